@@ -135,7 +135,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     leasedPart(process, {
       name: 'identity/project-controller',
       work: (caches) => [
-        ...projectControllers({ ledger }, { ...context, caches }),
+        ...projectControllers({ ledger, history }, { ...context, caches }),
         ...historyRunnables(
           history,
           { ...context, caches },

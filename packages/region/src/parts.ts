@@ -35,30 +35,30 @@ export function backgroundParts(
     part(
       'network-controller',
       (own) => [
-        ...networkControllers(own),
+        ...networkControllers(own, histories.networks),
         recorderOf(histories.networks, own),
         regionHistorySweeper(own, configuration.historyRetention_ms),
       ],
       needsIdentity,
     ),
     part('security-group-controller', (own) => [
-      ...securityGroupControllers(own),
+      ...securityGroupControllers(own, histories.securityGroups),
       recorderOf(histories.securityGroups, own),
     ]),
     part(
       'load-balancer-controller',
-      (own) => [...loadBalancerControllers(own), recorderOf(histories.loadBalancers, own)],
+      (own) => [...loadBalancerControllers(own, histories.loadBalancers), recorderOf(histories.loadBalancers, own)],
       needsIdentity,
     ),
     // Only servers use SSH certificate authorities, and an authority that is being deleted waits for its servers.
     part('server-controller', (own) => [
-      ...serverControllers(own, configuration),
+      ...serverControllers(own, configuration, histories.servers),
       ...sshCertificateAuthorityControllers(own),
       recorderOf(histories.servers, own),
     ]),
     part(
       'file-storage-controller',
-      (own) => [...fileStorageControllers(own), recorderOf(histories.fileStorage, own)],
+      (own) => [...fileStorageControllers(own, histories.fileStorage), recorderOf(histories.fileStorage, own)],
       needsIdentity,
     ),
     part('monitor', (own) => regionMonitors(own, configuration)),

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { defineHistoryKind, HistoryEntry, type HistoryStorage } from '@unikorn/core/history';
 import { defineKind, type Resource } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
+import { modify } from '@unikorn/core/store';
 
 import type { ComputeInstance } from './instance.ts';
 
@@ -70,5 +71,10 @@ export const instanceHistoryStorage: HistoryStorage<typeof ComputeInstance> = {
   gone: GoneInstance,
   recordGone: (store, { metadata, spec }, { spec: { flavorId, imageId } }) =>
     store.create(GoneInstance, { metadata, spec: { ...spec, flavorId, imageId } }),
+  amendGone: (store, name, change) =>
+    modify(store, GoneInstance, name, ({ metadata, spec }) => ({
+      metadata,
+      spec: { ...spec, entries: change(spec.entries) },
+    })),
   listGone: (store, query) => store.list(GoneInstance, query),
 };

@@ -1,16 +1,19 @@
 import { watchedRelated } from '@unikorn/core/calls';
 import { Controller, type Related, type Runnable } from '@unikorn/core/controller';
+import type { DeletionRecorder } from '@unikorn/core/history';
 import { labels } from '@unikorn/core/resource';
 
 import type { WatchingContext } from '../context.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance, linkMetrics, serverIdOf } from '../link/index.ts';
-import { instanceProvisioner, type ProvisioningContext } from '../provisioners/instance.ts';
+import { instanceProvisioner } from '../provisioners/instance.ts';
 import { isSettled } from '../provisioners/instance/refusals.ts';
 import type { SeenServer } from '../watches.ts';
 
+export type InstanceControllersContext = WatchingContext & { readonly history: DeletionRecorder };
+
 /** Instances are woken by every change of their server, and while they are on their way by their network. */
-export function instanceControllers(context: ProvisioningContext): readonly Runnable[] {
+export function instanceControllers(context: InstanceControllersContext): readonly Runnable[] {
   const waiting = context.caches
     .of(ComputeInstance)
     .index((instance) => (isSettled(instance) ? [] : [instance.metadata.labels?.[labels.network] ?? '']));
@@ -21,6 +24,7 @@ export function instanceControllers(context: ProvisioningContext): readonly Runn
         name: 'instances',
         kind: ComputeInstance,
         provisioner: instanceProvisioner(context),
+        beforeRemoval: (instance) => context.history.recordDeletion(instance),
         related: [reverseMap(context), networks],
       },
       context,

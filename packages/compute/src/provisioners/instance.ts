@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Provisioner, ProvisionContext } from '@unikorn/core/controller';
 import { isProblem } from '@unikorn/core/errors';
-import type { History } from '@unikorn/core/history';
 
 import type { WatchingContext } from '../context.ts';
 import { aboutOf, holdingOf, holdsOf, release } from '../holds/index.ts';
@@ -17,14 +16,12 @@ import { awaitRemoval, changeServer, followServer } from './instance/presence.ts
 import { isSettled, unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
-export type ProvisioningContext = WatchingContext & { readonly history: Pick<History, 'recordDeletion'> };
-
 /**
  * Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass
  * but the first.
  */
-export function instanceProvisioner(context: ProvisioningContext): Provisioner<typeof ComputeInstance> {
-  const { store, region, history, identity, watches, world, telemetry } = context;
+export function instanceProvisioner(context: WatchingContext): Provisioner<typeof ComputeInstance> {
+  const { store, region, identity, watches, world, telemetry } = context;
   const claimants = watchedClaimants(watches);
   const resolve = serverResolver({ region, telemetry, claimants });
   const watched = watching(context);
@@ -50,14 +47,10 @@ export function instanceProvisioner(context: ProvisioningContext): Provisioner<t
         await unlessRefused(instance, log, async () => (isNew ? presuming(none, look, actOn) : actOn(await look()))),
       );
     },
-    deprovision: async (instance, { log }) => {
-      const outcome = afresh(
+    deprovision: async (instance, { log }) =>
+      afresh(
         await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance))),
-      );
-      // Only its history stays. It is stored before the instance is removed.
-      if (outcome.type === 'done') await history.recordDeletion(instance);
-      return outcome;
-    },
+      ),
   };
 }
 

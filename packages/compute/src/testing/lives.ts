@@ -4,7 +4,7 @@ import { Life } from '@unikorn/core/testing';
 import type { ComputeContext } from '../context.ts';
 import { instanceHistory } from '../history/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
-import type { ProvisioningContext } from '../provisioners/instance.ts';
+import type { InstanceControllersContext } from '../managers/instances.ts';
 import { included, regionWatches } from '../watches.ts';
 import type { RunningCompute } from './start-compute.ts';
 
@@ -17,7 +17,7 @@ const drain_ms = 10_000;
  */
 export function beginLife(
   { store, world, telemetry, toIdentity, toRegion }: RunningCompute,
-  controllersOf: (context: ProvisioningContext) => readonly Runnable[],
+  controllersOf: (context: InstanceControllersContext) => readonly Runnable[],
   death?: number,
 ) {
   const life = new Life(store, death);

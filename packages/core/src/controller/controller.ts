@@ -1,4 +1,5 @@
-import type { Kind } from '../kinds/index.ts';
+import { defined } from '../defined.ts';
+import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import type { Cancel } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
@@ -24,6 +25,11 @@ export interface ControllerOptions<K extends Kind> {
   /** How often a settled object is looked at again; Infinity for never. */
   readonly resync_ms?: number;
   readonly onTransition?: TransitionListener;
+  /**
+   * Called when nothing is realised any more, before the object is removed. If it fails, the object stays and the
+   * removal is tried again. It is called again if the process ends before the removal.
+   */
+  readonly beforeRemoval?: (object: Resource<K>) => Promise<void>;
 }
 
 export interface ControllerContext extends CacheContext {
@@ -83,13 +89,13 @@ export class Controller<K extends Kind> implements Runnable {
   }
 
   #newReconciler(): Reconciler<K> {
-    const { provisioner, onTransition } = this.#options;
+    const { provisioner, onTransition, beforeRemoval } = this.#options;
     return new Reconciler({
       ...this.#context,
       controller: this.name,
       objects: this.#objects,
       provisioner,
-      ...(onTransition ? { onTransition } : {}),
+      ...defined({ onTransition, beforeRemoval }),
     });
   }
 

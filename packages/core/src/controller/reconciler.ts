@@ -24,6 +24,7 @@ export interface ReconcilerOptions<K extends Kind> {
   readonly world: World;
   readonly telemetry: Telemetry;
   readonly onTransition?: TransitionListener;
+  readonly beforeRemoval?: (object: Resource<K>) => Promise<void>;
 }
 
 const streams: readonly TransitionStream[] = ['provisioning', 'lifecycle'];
@@ -98,6 +99,7 @@ export class Reconciler<K extends Kind> {
     if (signal.aborted) return { outcome: 'cancelled' };
     const { verdict, written } = await this.#conclude(object, progress, path, ending);
     if (path === 'deprovision' && verdict.outcome === 'done') {
+      await this.#options.beforeRemoval?.(written);
       await this.#setFinalizers(written, progress, withoutFinalizer(written.metadata, finalizers.framework));
     }
     return verdict;

@@ -3,6 +3,7 @@ import type { Metadata, Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 import { matching, modify, type Store } from '../store/index.ts';
 import { preciseTimestamp, type World } from '../world/index.ts';
+import { goneLater } from './deletion.ts';
 import { inOrder, trimmed } from './entries.ts';
 import type { HistoryEntry, HistoryStorage } from './kinds.ts';
 import { mergeOf, partsPerMerge } from './merging.ts';
@@ -92,7 +93,7 @@ export class Archive {
   }
 
   /** Stores that an object is gone, with its last entries. */
-  async recordGone(object: Resource, entries: readonly HistoryEntry[]): Promise<void> {
+  async recordGone(object: Resource, entries: readonly HistoryEntry[], gone: HistoryEntry): Promise<void> {
     const { metadata } = object;
     const deletedAt = metadata.deletionTimestamp ?? preciseTimestamp(this.#world.now());
     const kept = (this.#subject.keptLabels ?? []).flatMap((label) =>
@@ -102,14 +103,15 @@ export class Archive {
       uid: metadata.uid,
       createdAt: metadata.creationTimestamp,
       deletedAt,
-      ...trimmed(inOrder(entries), writeCapacity),
+      ...trimmed(inOrder([...entries, gone]), writeCapacity),
     };
+    const name = goneName(object, deletedAt);
     try {
       await this.#storage.recordGone(
         this.#store,
         {
           metadata: {
-            name: goneName(object, deletedAt),
+            name,
             labels: { ...this.#labels(metadata.name, this.#today(), metadata), ...Object.fromEntries(kept) },
           },
           spec,
@@ -117,9 +119,10 @@ export class Archive {
         object,
       );
     } catch (error) {
-      // A process that ended before the object was removed had already stored it.
+      // A process that ended before the object was removed had already stored it. The history still ends with it.
       if (!isProblem(error, 'conflict')) throw error;
       if (entries.length > 0) await this.add(metadata.name, metadata, entries, object);
+      await this.#storage.amendGone(this.#store, name, (stored) => goneLater(stored, gone));
     }
   }
 

@@ -5,6 +5,7 @@ import type { Telemetry } from '../telemetry/index.ts';
 import { preciseTimestamp, type World } from '../world/index.ts';
 import { Archive } from './archive.ts';
 import { creationOf, hasCreation, withCreation, withoutCreation } from './creation.ts';
+import { earlierDeletionOf, goneEntry, isDeletionBegun } from './deletion.ts';
 import { inOrder } from './entries.ts';
 import type { HistoryEntry, HistoryEvent } from './kinds.ts';
 import { Pending } from './pending.ts';
@@ -60,7 +61,10 @@ export class History {
   readonly #writing = new Map<string, Promise<void>>();
   /** By uid. */
   readonly #begun = new Recent<true>(objectsKnown);
-  readonly #gone = new Recent<true>(objectsKnown);
+  /** Objects for which the beginning of the deletion is recorded. */
+  readonly #leaving = new Recent<true>(objectsKnown);
+  /** The time of the last entry. */
+  readonly #gone = new Recent<string>(objectsKnown);
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -70,12 +74,14 @@ export class History {
 
   /** Records an event of an object; it is stored soon. */
   record(id: string, event: HistoryEvent, object: Resource | undefined = this.#options.objects?.get(id)): void {
+    const entry = this.#entry(object ? { uid: object.metadata.uid, ...event } : event);
+    const { uid } = entry;
+    if (uid !== undefined && isDeletionBegun(entry)) {
+      if (this.#leaving.get(uid)) return;
+      this.#leaving.set(uid, true);
+    }
     const pending = this.#pending.get(id) ?? this.#begin(id);
-    pending.add(
-      this.#entry(object ? { uid: object.metadata.uid, ...event } : event),
-      object,
-      this.#options.world.now(),
-    );
+    pending.add(this.#beforeGone(entry), object, this.#options.world.now());
     if (pending.size >= many) void this.#flush(id);
   }
 
@@ -103,27 +109,32 @@ export class History {
     return object && leftOut && isWhole ? { ...read, entries: inOrder(withCreation(read.entries, object)) } : read;
   }
 
-  /** Stores that an object is gone, with the entries that are not written yet. Fails if that cannot be stored. */
+  /**
+   * Stores that an object is gone, with the entries that are not written yet. Fails if that cannot be stored. A
+   * controller calls this before it removes the object, so that no history ends without it.
+   */
   async recordDeletion(object: Resource): Promise<void> {
     const { name, uid } = object.metadata;
-    if (this.#gone.get(uid)) return;
+    if (this.#gone.get(uid) !== undefined) return;
+    await this.#ensureLeaving(object);
     if (this.#pending.get(name)?.entries.some(({ type }) => type === 'intent')) await this.#flush(name);
     await this.#writing.get(name);
     const isBegun = await this.#isStored(object);
     const recorded = this.#take(name)?.all(object) ?? [];
     if (this.subject.uneventful === 'left out' && !isBegun && recorded.length === 0) return;
-    const gone = this.#entry({ type: 'transition', uid, action: 'deletion', outcome: 'gone' });
+    const gone = goneEntry(uid, preciseTimestamp(this.#options.world.now()));
     try {
       await this.#archive.recordGone(
         object,
-        isBegun ? withoutCreation([...recorded, gone], uid) : withCreation([...recorded, gone], object),
+        isBegun ? withoutCreation(recorded, uid) : withCreation(recorded, object),
+        gone,
       );
     } catch (error) {
       // The next attempt stores them.
       for (const entry of recorded) this.record(name, entry, object);
       throw error;
     }
-    this.#gone.set(uid, true);
+    this.#gone.set(uid, gone.time);
   }
 
   /** Stores everything that is recorded. */
@@ -134,6 +145,22 @@ export class History {
   /** A process may have ended after it stored an object and before it wrote its history. */
   async #ensureBegun(object: Resource): Promise<void> {
     if (!(await this.#hasBegun(object))) await this.commit(object.metadata.name, creationOf(object), object);
+  }
+
+  /** A process may have ended after the deletion of an object began and before it wrote that. */
+  async #ensureLeaving(object: Resource): Promise<void> {
+    const { name, uid, deletionTimestamp } = object.metadata;
+    if (deletionTimestamp === undefined || this.subject.uneventful === 'left out' || this.#leaving.get(uid)) return;
+    await this.#flush(name);
+    const { entries } = await readHistory(this.#options.store, this.subject.storage, name, {});
+    if (entries.some((entry) => entry.uid === uid && isDeletionBegun(entry))) this.#leaving.set(uid, true);
+    else await this.commit(name, earlierDeletionOf(object, deletionTimestamp), object);
+  }
+
+  /** Nothing happens to an object after it is gone, but other processes and the watch may report it later. */
+  #beforeGone(entry: HistoryEntry): HistoryEntry {
+    const gone = entry.uid === undefined ? undefined : this.#gone.get(entry.uid);
+    return gone !== undefined && gone < entry.time ? { ...entry, time: gone } : entry;
   }
 
   #begin(id: string): Pending {
@@ -240,6 +267,9 @@ export class History {
     );
   }
 }
+
+/** Stores that an object is gone. Controllers need no other part of a history. */
+export type DeletionRecorder = Pick<History, 'recordDeletion'>;
 
 /** The part of an error that every reader of the history may see. */
 export function publicMessage(error: unknown): string {

@@ -1,6 +1,6 @@
 export { activityRoute } from './activity-route.ts';
 export { creatorOf } from './creation.ts';
-export { History, publicMessage, type HistoryOptions } from './history.ts';
+export { History, publicMessage, type DeletionRecorder, type HistoryOptions } from './history.ts';
 export {
   defineGoneKind,
   defineHistoryKind,

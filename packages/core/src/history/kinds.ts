@@ -9,7 +9,7 @@ import {
   type WritableMetadata,
 } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
-import type { ListQuery, Store } from '../store/index.ts';
+import { modify, type ListQuery, type Store } from '../store/index.ts';
 
 /** One entry of a history, as it is stored and as the API shows it. */
 export const HistoryEntry = Type.Object({
@@ -130,6 +130,8 @@ export interface HistoryStorage<K extends Kind = Kind> {
     record: { readonly metadata: WritableMetadata; readonly spec: GoneRecord['spec'] },
     last: Resource<K>,
   ): Promise<unknown>;
+  /** Changes the last entries of an object that is gone. */
+  amendGone(store: Store, name: string, change: (entries: readonly HistoryEntry[]) => HistoryEntry[]): Promise<unknown>;
   listGone(
     store: Store,
     query: ListQuery,
@@ -143,6 +145,11 @@ export function historyStorage(found: HistoryLabels, parts: HistoryKind, gone: G
     parts,
     gone,
     recordGone: (store, record) => store.create(gone, record),
+    amendGone: (store, name, change) =>
+      modify(store, gone, name, ({ metadata, spec }) => ({
+        metadata,
+        spec: { ...spec, entries: change(spec.entries) },
+      })),
     listGone: (store, query) => store.list(gone, query),
   };
 }

@@ -1,10 +1,9 @@
 import { whenAborted, type CacheChange, type Runnable, type WatchCache } from '../controller/index.ts';
-import { defined } from '../defined.ts';
 import { toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
-import { causeInWords, deletionMarkOf } from '../references/index.ts';
 import { findCondition, sameStanding, type ConditionType } from '../resource/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
+import { deletionOf } from './deletion.ts';
 import type { History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 import type { HistorySubject, Transition } from './subject.ts';
@@ -68,17 +67,7 @@ export function commonTransitions(before: Resource, after: Resource): readonly T
 
 function deletion(before: Resource, after: Resource): readonly Transition[] {
   const begun = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
-  if (!begun) return [];
-  // A direct request is an entry of its own. If the object is deleted together with another one, only the mark says who
-  // asked.
-  const mark = deletionMarkOf(after);
-  return [
-    {
-      action: 'deletion',
-      outcome: 'begun',
-      ...defined({ actor: mark?.by, message: mark && causeInWords(mark) }),
-    },
-  ];
+  return begun ? [deletionOf(after)] : [];
 }
 
 function conditionChange(

@@ -4,13 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { Caches } from '@unikorn/core/controller';
 import type { Kind } from '@unikorn/core/kinds';
 import { findCondition, labels, provisioningStatus } from '@unikorn/core/resource';
+import { readHistory } from '@unikorn/core/history';
 import { addReference, ReferenceRecord, removeReference } from '@unikorn/core/references';
 import { matching, type Store } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, Life, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import type { VirtualWorld } from '@unikorn/core/world';
 
+import { projectHistory } from '../history/index.ts';
 import { Group } from '../kinds/group.ts';
+import { GoneResource, identityHistoryStorage, ResourceHistory } from '../kinds/history.ts';
 import { OrganizationUser } from '../kinds/membership.ts';
 import { Organization } from '../kinds/organization.ts';
 import { Project } from '../kinds/project.ts';
@@ -31,9 +34,10 @@ function start(store: Store, world: VirtualWorld, processName: string) {
   const context = { store, world, telemetry: silentTelemetry() };
   const caches = new Caches(context);
   const ledger = new Ledger({ ...context, processName });
+  const history = projectHistory(context);
   const stop = new AbortController();
   const controllers = [organizationControllers, projectControllers].flatMap((controllersOf) =>
-    controllersOf({ ledger, contents }, { ...context, caches }),
+    controllersOf({ ledger, contents, history }, { ...context, caches }),
   );
   void caches.run(stop.signal);
   for (const controller of controllers) void controller.run(stop.signal);
@@ -77,7 +81,10 @@ async function furnish(store: Store, organization: string, projects: readonly st
 
 async function stage(seed = 1) {
   const world = virtualWorld(seed);
-  const store = openMemoryStore({ world, kinds: [Organization, QuotaLedger, ReferenceRecord, ...everything] });
+  const store = openMemoryStore({
+    world,
+    kinds: [Organization, QuotaLedger, ReferenceRecord, ResourceHistory, GoneResource, ...everything],
+  });
   await furnish(store, organizationId, projectIds);
   await furnish(store, other, []);
   const left = async (organization = organizationId) => {
@@ -239,6 +246,14 @@ describe('an organization that is deleted', () => {
           await world.until(() => gone(Organization, organizationId));
           expect(await left()).toEqual([]);
           expect(await left(other)).toHaveLength(3);
+          for (const id of projectIds) {
+            const { entries } = await readHistory(store, identityHistoryStorage, id, {});
+            expect(entries.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+              'create accepted',
+              'deletion begun',
+              'deletion gone',
+            ]);
+          }
           last.stop();
         },
       ),

@@ -1,4 +1,5 @@
 import { Controller, lettingGo, related, type ControllerContext, type Runnable } from '@unikorn/core/controller';
+import type { DeletionRecorder } from '@unikorn/core/history';
 import type { Kind } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
@@ -38,7 +39,7 @@ export function organizationControllers(
 
 /** Realises projects and winds them up. */
 export function projectControllers(
-  { ledger }: Pick<IdentityControllersOptions, 'ledger'>,
+  { ledger, history }: Pick<IdentityControllersOptions, 'ledger'> & { readonly history: DeletionRecorder },
   context: ControllerContext,
 ): readonly Runnable[] {
   const { store, caches } = context;
@@ -49,6 +50,7 @@ export function projectControllers(
         kind: Project,
         provisioner: projectProvisioner({ store, ledger }),
         related: [lettingGo(caches.of(Project))],
+        beforeRemoval: (project) => history.recordDeletion(project),
       },
       context,
     ),

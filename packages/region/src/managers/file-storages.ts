@@ -1,4 +1,5 @@
 import { Controller, related, type Runnable } from '@unikorn/core/controller';
+import type { DeletionRecorder } from '@unikorn/core/history';
 
 import type { RegionContext } from '../context.ts';
 import { FileStorage, Network } from '../kinds/index.ts';
@@ -6,7 +7,7 @@ import { waits } from '../limits.ts';
 import { fileStorageProvisioner } from '../provisioners/file-storage.ts';
 
 /** File storage looks again when a network that it is attached to changes, and at its use once a minute. */
-export function fileStorageControllers(context: RegionContext): readonly Runnable[] {
+export function fileStorageControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const byNetwork = context.caches
     .of(FileStorage)
     .index(({ spec }) => (spec.attachments ?? []).map(({ networkID }) => networkID));
@@ -17,6 +18,7 @@ export function fileStorageControllers(context: RegionContext): readonly Runnabl
         name: 'file-storages',
         kind: FileStorage,
         provisioner: fileStorageProvisioner(context),
+        beforeRemoval: (object) => history.recordDeletion(object),
         related: [networks],
         resync_ms: waits.storageUsage_ms,
       },

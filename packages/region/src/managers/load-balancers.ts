@@ -1,4 +1,5 @@
 import { Controller, related, type Runnable } from '@unikorn/core/controller';
+import type { DeletionRecorder } from '@unikorn/core/history';
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
@@ -8,7 +9,7 @@ import { loadBalancerProvisioner } from '../provisioners/load-balancer.ts';
 /**
  * Load balancers wait for their network, and look again at the health of a member when the server behind it changes.
  */
-export function loadBalancerControllers(context: RegionContext): readonly Runnable[] {
+export function loadBalancerControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const balancers = context.caches.of(LoadBalancer);
   const byNetwork = balancers.index(({ metadata }) => [metadata.labels?.[labels.network] ?? '']);
   const byMember = balancers.index(({ metadata, spec }) =>
@@ -20,6 +21,7 @@ export function loadBalancerControllers(context: RegionContext): readonly Runnab
         name: 'load-balancers',
         kind: LoadBalancer,
         provisioner: loadBalancerProvisioner(context),
+        beforeRemoval: (object) => history.recordDeletion(object),
         related: [
           related(Network, ({ metadata }) => byNetwork.names(metadata.name)),
           related(Server, ({ metadata, status }) =>

@@ -1,4 +1,5 @@
 import { Controller, lettingGo, related, type Runnable } from '@unikorn/core/controller';
+import type { DeletionRecorder } from '@unikorn/core/history';
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
@@ -8,7 +9,7 @@ import { securityGroupProvisioner } from '../provisioners/security-group.ts';
 import { missedByServers } from './missed.ts';
 
 /** Security groups wait for their principal, and those that are being deleted for those who use them. */
-export function securityGroupControllers(context: RegionContext): readonly Runnable[] {
+export function securityGroupControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const groups = context.caches.of(SecurityGroup);
   const byIdentity = groups.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
   const isLeaving = (id: string) => groups.get(id)?.metadata.deletionTimestamp !== undefined;
@@ -20,6 +21,7 @@ export function securityGroupControllers(context: RegionContext): readonly Runna
         name: 'security-groups',
         kind: SecurityGroup,
         provisioner: securityGroupProvisioner(context),
+        beforeRemoval: (object) => history.recordDeletion(object),
         related: [
           related(Identity, ({ metadata }) => byIdentity.names(metadata.name)),
           related(Server, (server) => usedBy(server).filter(isLeaving)),

@@ -1,4 +1,5 @@
 import { Controller, related, type ControllerContext, type Runnable } from '@unikorn/core/controller';
+import type { DeletionRecorder } from '@unikorn/core/history';
 import { findCondition } from '@unikorn/core/resource';
 
 import type { RegionConfiguration } from '../configuration.ts';
@@ -12,6 +13,7 @@ import { isSwitching } from '../servers/index.ts';
 export function serverControllers(
   context: ControllerContext & Pick<RegionContext, 'providers'>,
   { serverCreateAttempts }: Pick<Required<RegionConfiguration>, 'serverCreateAttempts'>,
+  history: DeletionRecorder,
 ): readonly Runnable[] {
   const waiting = context.caches
     .of(Server)
@@ -31,6 +33,7 @@ export function serverControllers(
         kind: Server,
         provisioner: serverProvisioner(context, serverCreateAttempts),
         related: [...needs, seen],
+        beforeRemoval: (server) => history.recordDeletion(server),
       },
       context,
     ),

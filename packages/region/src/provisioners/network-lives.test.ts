@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { readHistory } from '@unikorn/core/history';
 import { findCondition } from '@unikorn/core/resource';
 
-import { Network } from '../kinds/index.ts';
+import { Network, regionHistoryStorage } from '../kinds/index.ts';
 import { openLives } from '../testing/lives.ts';
 import { leftBehind, networkBody } from '../testing/index.ts';
 
@@ -20,6 +21,14 @@ const networks = async () => (await stage.store.list(Network)).items;
 const isThere = async () =>
   (await networks()).some(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True');
 const isGone = async () => (await leftBehind(stage.store)).length === 0;
+
+/** How the history of a network ends, and how often it says that the deletion began and that the network is gone. */
+async function endOf(id: string) {
+  const { entries } = await readHistory(stage.store, regionHistoryStorage, id, {});
+  const steps = entries.map(({ action, outcome }) => `${action} ${outcome}`);
+  const count = (step: string) => steps.filter((one) => one === step).length;
+  return { last: steps.at(-1), begun: count('deletion begun'), gone: count('deletion gone') };
+}
 
 function create({ ask }: Running): void {
   void ask('createNetwork', { body: networkBody(stage) }).catch(() => undefined);
@@ -44,8 +53,10 @@ describe('a network', () => {
   it('whose process dies at any point of its deletion is deleted by the next, or can be, and nothing is left anywhere', async () => {
     for (let death = 1, died = true; died; death++) {
       await stage.live(undefined, create, isThere);
+      const ids = (await networks()).map(({ metadata }) => metadata.name);
       died = (await stage.live(death, removeAll, isGone)) === 'died';
       await stage.live(undefined, removeAll, isGone);
+      for (const id of ids) expect(await endOf(id)).toEqual({ last: 'deletion gone', begun: 1, gone: 1 });
       if (!died) expect(death).toBeGreaterThan(20);
     }
   });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { readHistory } from '@unikorn/core/history';
 import { Server } from '@unikorn/region/client';
 
-import { ComputeInstance } from '../../kinds/index.ts';
+import { ComputeInstance, instanceHistoryStorage } from '../../kinds/index.ts';
 import { instanceControllers } from '../../managers/instances.ts';
 import { debianImage, gpuFlavor, startCompute, type RunningCompute } from '../../testing/index.ts';
 import { beginLife } from '../../testing/lives.ts';
@@ -118,6 +119,12 @@ const scenarios: readonly Scenario[] = [
     end: 'gone',
     check: async (id) => {
       expect(await incarnation(id)).toEqual([]);
+      const { entries } = await readHistory(compute.store, instanceHistoryStorage, id, {});
+      expect(entries.filter(({ action }) => action === 'deletion').map(({ outcome }) => outcome)).toEqual([
+        'begun',
+        'gone',
+      ]);
+      expect(entries.at(-1)).toMatchObject({ action: 'deletion', outcome: 'gone' });
     },
   },
 ];

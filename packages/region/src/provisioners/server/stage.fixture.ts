@@ -1,10 +1,12 @@
 import { Caches } from '@unikorn/core/controller';
 import type { SpecOf, StatusOf } from '@unikorn/core/kinds';
 import { deterministicId, finalizers, findCondition, labels } from '@unikorn/core/resource';
+import { History } from '@unikorn/core/history';
 import { modify, modifyStatus } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { Life, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
+import { serverSubject } from '../../history/subjects.ts';
 import { Identity, Network, Region, regionKinds, Server } from '../../kinds/index.ts';
 import { serverControllers } from '../../managers/servers.ts';
 import type { CloudProvider, Servers } from '../../provider/index.ts';
@@ -128,7 +130,11 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
     const shared = { store: life.store, world, telemetry: silentTelemetry() };
     const caches = new Caches(shared);
     const providers = new Providers(shared, { simulated: () => ({ tier: 'cloud', provider: cloudIn(life) }) });
-    const controllers = serverControllers({ ...shared, caches, providers }, { serverCreateAttempts: attempts });
+    const controllers = serverControllers(
+      { ...shared, caches, providers },
+      { serverCreateAttempts: attempts },
+      new History({ ...shared, subject: serverSubject }),
+    );
     const stop = new AbortController();
     const running = Promise.all([
       caches.run(stop.signal),
