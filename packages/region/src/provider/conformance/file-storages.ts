@@ -1,10 +1,41 @@
 import { describe, expect, it } from 'vitest';
 
 import type { WantedFileStorage } from '../file-storage.ts';
-import { insist, isPresent, useStage, type ProviderHarness, type Stage } from './harness.ts';
+import {
+  answer,
+  expectFailure,
+  insist,
+  isPresent,
+  shows,
+  useStage,
+  type ProviderHarness,
+  type Stage,
+} from './harness.ts';
 import { fileStorageOf, projectOf } from './specimens.ts';
 
 export function describeFileStorages(harness: ProviderHarness): void {
+  if (shows(harness, 'file storages')) describeExisting(harness);
+  else describeMissing(harness);
+}
+
+/** Without a backend there is never one to remove, and asking for one is refused. */
+function describeMissing(harness: ProviderHarness): void {
+  describe('a file storage in a region without a backend for it', () => {
+    const current = useStage(harness);
+
+    it('is refused, is absent, and is removed without failure', async () => {
+      const stage = current();
+      const { fileStorages } = stage.provider;
+      const [project, wanted] = [projectOf(stage.identity), fileStorageOf(stage.freshId())];
+      await expectFailure(stage, () => fileStorages.ensure(project, wanted), 'invalid');
+      expect(await answer(stage, () => fileStorages.observe(project, wanted))).toEqual({ state: 'absent' });
+      expect(await answer(stage, () => fileStorages.remove(project, wanted))).toEqual({ state: 'absent' });
+      expect(await answer(stage, () => fileStorages.list(project))).toEqual([]);
+    });
+  });
+}
+
+function describeExisting(harness: ProviderHarness): void {
   describe('what a file storage is', () => {
     const current = useStage(harness);
 

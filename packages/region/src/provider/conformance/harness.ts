@@ -4,17 +4,33 @@ import { failures, isProviderFailure, type FailureKind } from '../failure.ts';
 import type { IdentityReference } from '../identity.ts';
 import type { CloudProvider } from '../provider.ts';
 
+/** Parts of the contract that a cloud may be unable to show. */
+export const capabilities = ['servers', 'load balancers', 'images', 'file storages'] as const;
+export type Capability = (typeof capabilities)[number];
+
 /** What a provider brings to be tested. */
 export interface ProviderHarness {
   open(): Promise<ProviderUnderTest>;
+  /** What cannot be shown here, each with the reason. The suite lists them among its tests. */
+  readonly cannot?: Readonly<Partial<Record<Capability, string>>>;
+}
+
+/** What servers and images can be made of. */
+export interface Materials {
+  readonly flavorId: string;
+  readonly imageId: string;
+  readonly otherImageId: string;
+  /** Where the data of an image can be read. */
+  readonly imageUri: string;
 }
 
 export interface ProviderUnderTest {
   readonly provider: CloudProvider;
   /** The same cloud as a process that has just started sees it. */
   restarted(): CloudProvider;
-  /** What servers can be made of. */
-  readonly materials: { readonly flavorId: string; readonly imageId: string; readonly otherImageId: string };
+  readonly materials: Materials;
+  /** How many things do not fit on one page of a list, where lists have pages. */
+  readonly several: number;
   /** A UUID that was never used before. */
   freshId(): string;
   /** Waits for a call, however time passes here. */
@@ -45,6 +61,10 @@ export function useStage(harness: ProviderHarness): () => Stage {
     if (!current) throw new Error('a stage is there while a test runs');
     return current;
   };
+}
+
+export function shows({ cannot = {} }: ProviderHarness, capability: Capability): boolean {
+  return cannot[capability] === undefined;
 }
 
 export function freshIdentity(under: ProviderUnderTest): IdentityReference {

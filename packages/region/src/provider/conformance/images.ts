@@ -13,8 +13,6 @@ import {
 } from './harness.ts';
 import { prepareHome, serverOf } from './specimens.ts';
 
-const uri = 'https://images.example.com/noble.raw';
-
 export function describeImages(harness: ProviderHarness): void {
   describe('an image', () => {
     const current = useStage(harness);
@@ -23,9 +21,9 @@ export function describeImages(harness: ProviderHarness): void {
       const stage = current();
       const { images } = stage.provider;
       const description = imageOf(stage);
-      const { id, state } = await insist(stage, () => images.import(description, uri));
+      const { id, state } = await insist(stage, () => images.import(description, stage.materials.imageUri));
       expect(['pending', 'creating']).toContain(state);
-      expect((await insist(stage, () => images.import(description, uri))).id).toBe(id);
+      expect((await insist(stage, () => images.import(description, stage.materials.imageUri))).id).toBe(id);
       const all = await insist(
         stage,
         () => images.list({ ownedBy: [stage.identity.organizationId] }),
@@ -39,7 +37,7 @@ export function describeImages(harness: ProviderHarness): void {
       const { images } = stage.provider;
       const { organizationId } = stage.identity;
       const description = imageOf(stage);
-      const { id } = await insist(stage, () => images.import(description, uri));
+      const { id } = await insist(stage, () => images.import(description, stage.materials.imageUri));
       const ids = async (query: Parameters<typeof images.list>[0]) =>
         (await answer(stage, () => images.list(query))).map((image) => image.id);
       expect(await ids({ availableTo: [organizationId] })).toContain(id);
@@ -54,7 +52,7 @@ export function describeImages(harness: ProviderHarness): void {
       const { images, servers } = stage.provider;
       await prepareHome(stage);
       const description = imageOf(stage);
-      const { id: imageId } = await insist(stage, () => images.import(description, uri));
+      const { id: imageId } = await insist(stage, () => images.import(description, stage.materials.imageUri));
       await insist(
         stage,
         () => images.list({ ownedBy: [stage.identity.organizationId] }),

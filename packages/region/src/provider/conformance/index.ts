@@ -1,26 +1,34 @@
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 
-import type { ProviderHarness } from './harness.ts';
+import { shows, type ProviderHarness } from './harness.ts';
 import { describeFileStorages } from './file-storages.ts';
 import { describeIdentities } from './identities.ts';
 import { describeImages } from './images.ts';
 import { describeLifecycle } from './lifecycle.ts';
+import { describeNetworks } from './networks.ts';
+import { describeSecurityGroups } from './security-groups.ts';
 import { describeServers } from './servers.ts';
 
-export type { ProviderHarness, ProviderUnderTest } from './harness.ts';
+export type { Capability, Materials, ProviderHarness, ProviderUnderTest } from './harness.ts';
 
 /**
- * What every provider promises, asked as a controller asks: again and again, bearing what may pass. It waits for states
- * and leaves how time passes to the harness, so that a provider is what passes it.
+ * The promises of every provider. It calls a provider as a controller does: again and again, and it tolerates failures
+ * that may pass. It waits for states and leaves to the harness how time passes, so it also runs against a real cloud.
+ * Parts that a cloud cannot show appear as skipped tests, with the reason in their name.
  *
  * @example describeProvider('simulated', { open: () => … });
  */
 export function describeProvider(name: string, harness: ProviderHarness): void {
   describe(`provider contract: ${name}`, () => {
+    describe.runIf(harness.cannot)('cannot show', () => {
+      for (const [capability, reason] of Object.entries(harness.cannot ?? {})) it.skip(`${capability}: ${reason}`);
+    });
     describeIdentities(harness);
     describeLifecycle(harness);
-    describeServers(harness);
-    describeImages(harness);
+    describeNetworks(harness);
+    describeSecurityGroups(harness);
+    if (shows(harness, 'servers')) describeServers(harness);
+    if (shows(harness, 'images')) describeImages(harness);
     describeFileStorages(harness);
   });
 }

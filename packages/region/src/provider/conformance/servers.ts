@@ -156,11 +156,15 @@ export function describeServers(harness: ProviderHarness): void {
     it('has an address of its own', async () => {
       const stage = current();
       const addresses: unknown[] = [];
-      for (let count = 0; count < 10; count++) {
-        const { observed } = await running(stage);
-        addresses.push(observed.privateIP, observed.publicIP, observed.macAddress);
+      const ids = Array.from({ length: stage.several }, () => stage.freshId());
+      const { servers } = stage.provider;
+      for (const id of ids) await insist(stage, () => servers.ensure(stage.identity, serverOf(stage, id)));
+      for (const id of ids) {
+        await insist(stage, () => servers.ensure(stage.identity, serverOf(stage, id)), isPresent);
+        const { privateIP, publicIP, macAddress } = await becomes(stage, id, 'active');
+        addresses.push(privateIP, publicIP, macAddress);
       }
-      expect(new Set(addresses).size).toBe(30);
+      expect(new Set(addresses).size).toBe(3 * ids.length);
     });
   });
 
@@ -210,7 +214,7 @@ async function insistOnVerb(stage: Stage, id: string, verb: PowerVerb): Promise<
       );
       if (!failed) return true;
       const seen = await stage.provider.servers.observe(stage.identity, serverOf(stage, id));
-      return verb.startsWith('reboot')
+      return verb.endsWith('reboot')
         ? false
         : seen.state === 'present' && seen.observed.task === 'idle' && seen.observed.power === wanted;
     },

@@ -6,12 +6,14 @@ import type { Ensured, Presence, Removed } from '../presence.ts';
 import type { CloudProvider } from '../provider.ts';
 import type { Provision, ResourceReference } from '../provision.ts';
 import type { WantedServer } from '../server.ts';
-import { insist, isPresent, type Stage } from './harness.ts';
+import { insist, isPresent, type Capability, type Stage } from './harness.ts';
 
 /** One sort of thing, with its types forgotten, so that what holds for all sorts is said once. */
 export interface Specimen {
   readonly sort: string;
   readonly ownedBy: 'identity' | 'project';
+  /** Absent for what every cloud has. */
+  readonly capability?: Capability;
   /** Makes what things of this sort stand on. */
   prepare(stage: Stage): Promise<void>;
   ensure(stage: Stage, id: string, provider?: CloudProvider): Promise<Ensured<unknown>>;
@@ -25,6 +27,7 @@ export interface Specimen {
 interface Particulars<Wanted, Observed, Scope> {
   readonly sort: string;
   readonly ownedBy: Specimen['ownedBy'];
+  readonly capability?: Capability;
   readonly of: (
     provider: CloudProvider,
   ) => Provision<Wanted & ResourceReference, Wanted & ResourceReference, Observed, Scope>;
@@ -37,6 +40,7 @@ interface Particulars<Wanted, Observed, Scope> {
 function specimen<Wanted, Observed, Scope>({
   sort,
   ownedBy,
+  capability,
   of,
   scope,
   wanted,
@@ -46,6 +50,7 @@ function specimen<Wanted, Observed, Scope>({
   return {
     sort,
     ownedBy,
+    ...(capability === undefined ? {} : { capability }),
     prepare: (stage) => prepare?.(stage) ?? Promise.resolve(),
     ensure: (stage, id, provider = stage.provider) => of(provider).ensure(scope(stage.identity), wanted(stage, id)),
     observe: (stage, id, provider = stage.provider) => of(provider).observe(scope(stage.identity), wanted(stage, id)),
@@ -143,6 +148,7 @@ const securityGroups = specimen({
 const servers = specimen({
   ...byIdentity,
   sort: 'server',
+  capability: 'servers',
   of: ({ servers }) => servers,
   wanted: serverOf,
   providerId: ({ providerId }) => providerId,
@@ -152,6 +158,7 @@ const servers = specimen({
 const loadBalancers = specimen({
   ...byIdentity,
   sort: 'load balancer',
+  capability: 'load balancers',
   of: ({ loadBalancers }) => loadBalancers,
   wanted: loadBalancerOf,
   providerId: ({ providerId }) => providerId,
@@ -162,6 +169,7 @@ const fileStorages = specimen({
   ownedBy: 'project',
   scope: projectOf,
   sort: 'file storage',
+  capability: 'file storages',
   of: ({ fileStorages }) => fileStorages,
   wanted: (_stage, id) => fileStorageOf(id),
   providerId: ({ providerId }) => providerId,

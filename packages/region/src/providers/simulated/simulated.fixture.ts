@@ -36,7 +36,13 @@ export async function underTest(knobs: Partial<Knobs>, seed?: number): Promise<P
   return {
     provider,
     restarted: () => simulatedProvider(region),
-    materials: { flavorId: standardFlavor, imageId: ubuntuImage, otherImageId: debianImage },
+    materials: {
+      flavorId: standardFlavor,
+      imageId: ubuntuImage,
+      otherImageId: debianImage,
+      imageUri: 'https://images.example.com/noble.raw',
+    },
+    several: 12,
     freshId: () => world.uuid(),
     run: (call) => answered(world, call),
     pause: () => world.advance(1000),
