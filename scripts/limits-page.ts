@@ -40,10 +40,14 @@ function reasonsIn(source: string, table: string): ReadonlyMap<string, string> {
   const lines = source.slice(from, source.indexOf('\n}', from)).split('\n');
   const reasons = new Map<string, string>();
   let reason: string | undefined;
+  let wrapped: string[] | undefined;
   for (const line of lines) {
     const comment = /^ {2}\/\*\* (.*) \*\/$/.exec(line)?.[1];
     const name = /^ {2}(\w+):/.exec(line)?.[1];
     if (comment !== undefined) reason = comment;
+    if (line === '  /**') wrapped = [];
+    else if (line === '   */') [reason, wrapped] = [wrapped?.join(' '), undefined];
+    else wrapped?.push(line.replace(/^ {3}\* /, ''));
     if (name === undefined) continue;
     if (reason === undefined) throw new Error(`${table}.${name} needs a comment that says why`);
     reasons.set(name, reason);
