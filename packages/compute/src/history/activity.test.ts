@@ -13,6 +13,7 @@ interface Entry {
   readonly action: string;
   readonly outcome: string;
   readonly actor?: string;
+  readonly cause?: string;
   readonly projectId: string;
   readonly resource: { readonly kind: string; readonly id: string; readonly name?: string };
 }
@@ -72,6 +73,35 @@ it('the activity on projects is in identity', async () => {
   expect(history.status).toBe(200);
   const elsewhere = `/identity/api/v1/organizations/${await compute.found.organization()}/projects`;
   expect((await compute.request('GET', `${elsewhere}/${id}/history`)).status).toBe(404);
+});
+
+it('the activity has what was deleted with something else, with who deleted that and what it was', async () => {
+  const tenant = await compute.openTenant();
+  const { organizationId, projectId, networkId, token } = tenant;
+  const { id } = seen(await tenant.create('web')).metadata;
+  await tenant.until(id, 'provisioned');
+  await compute.request('POST', '/region/api/v2/securitygroups', {
+    token,
+    body: { metadata: { name: 'ssh' }, spec: { networkId, rules: [] } },
+  });
+  await compute.world.advance(10_000);
+  const project = `/identity/api/v1/organizations/${organizationId}/projects/${projectId}`;
+  expect((await compute.request('DELETE', project, { token })).status).toBe(202);
+  await compute.world.advance(120_000);
+  const { entries: instances } = await activity('compute', '', token);
+  const { entries: others } = await activity('region', '', token);
+  const { entries: projects } = await activity('identity', `?projectID=${projectId}`, token);
+  const [actor] = projects.map((entry) => entry.actor);
+  expect(actor).toBeDefined();
+  const cascaded = [...instances, ...others].filter(({ cause }) => cause !== undefined);
+  expect(inShort(cascaded).toSorted()).toEqual([
+    'instance web: deletion begun',
+    'network network: deletion begun',
+    'security-group ssh: deletion begun',
+  ]);
+  expect(new Set(cascaded.map((entry) => `${entry.actor ?? ''} ${entry.cause ?? ''}`))).toEqual(
+    new Set([`${actor ?? ''} project acme`]),
+  );
 });
 
 it('activity is shown to those who may read the resources, and to nobody else', async () => {

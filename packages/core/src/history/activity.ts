@@ -7,11 +7,12 @@ import type { DeepReadonly } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import type { Selector, Store } from '../store/index.ts';
+import { isActivity } from './entries.ts';
 import { HistoryEntry, type HistoryPart, type HistoryStorage } from './kinds.ts';
 
 const recorded = HistoryEntry.properties;
 
-/** A request that changed a resource, or tried to. */
+/** A request that changed a resource, or tried to, or a deletion that followed from one. */
 export const ActivityEntry = Type.Object(
   {
     time: recorded.time,
@@ -20,6 +21,7 @@ export const ActivityEntry = Type.Object(
     outcome: recorded.outcome,
     message: recorded.message,
     changes: recorded.changes,
+    cause: recorded.cause,
     traceId: recorded.traceId,
     resource: Type.Object({
       kind: Type.String({ description: 'such as instance, network or security-group' }),
@@ -162,13 +164,13 @@ function shownOf(
   const name = carried[labels.name];
   const resource = { kind, id: carried[subject] ?? '', ...defined({ name }) };
   return part.spec.entries
-    .filter(({ type }) => type === 'intent')
+    .filter(isActivity)
     .toReversed()
-    .map(({ time, action, outcome, actor, message, changes, traceId }) => ({
+    .map(({ time, action, outcome, actor, message, changes, cause, traceId }) => ({
       time,
       action,
       outcome,
-      ...defined({ actor, message, changes, traceId }),
+      ...defined({ actor, message, changes, cause, traceId }),
       resource,
       organizationId,
       projectId,

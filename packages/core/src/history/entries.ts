@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { isCascade } from './deletion.ts';
 import type { HistoryEntry } from './kinds.ts';
 
 /** How much is kept in one object, or of one day. */
@@ -46,9 +47,14 @@ export function withDropped(entries: readonly HistoryEntry[], dropped: number): 
   return { entries, ...(dropped > 0 ? { dropped } : {}) };
 }
 
+/** Whether the activity shows an entry: a request of a caller, or a deletion that follows from one. */
+export function isActivity(entry: HistoryEntry): boolean {
+  return entry.type === 'intent' || isCascade(entry);
+}
+
 /** Requests of callers are kept longest. */
-export function isExpendable({ type }: HistoryEntry): boolean {
-  return type !== 'intent';
+export function isExpendable(entry: HistoryEntry): boolean {
+  return !isActivity(entry);
 }
 
 /** The size of an entry in the store. */

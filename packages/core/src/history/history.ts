@@ -1,12 +1,13 @@
 import { isProblem, toError } from '../errors/index.ts';
 import type { Resource } from '../kinds/index.ts';
+import { deletionMarkOf } from '../references/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { preciseTimestamp, type World } from '../world/index.ts';
 import { Archive } from './archive.ts';
 import { creationOf, hasCreation, withCreation, withoutCreation } from './creation.ts';
-import { earlierDeletionOf, goneEntry, isDeletionBegun } from './deletion.ts';
-import { inOrder } from './entries.ts';
+import { deletionCause, deletionEntry, deletionTime, goneEntry, isDeletionBegun } from './deletion.ts';
+import { inOrder, isActivity } from './entries.ts';
 import type { HistoryEntry, HistoryEvent } from './kinds.ts';
 import { Pending } from './pending.ts';
 import { readHistory, type Extract, type HistoryRead } from './reading.ts';
@@ -62,7 +63,7 @@ export class History {
   /** By uid. */
   readonly #begun = new Recent<true>(objectsKnown);
   /** Objects for which the beginning of the deletion is recorded. */
-  readonly #leaving = new Recent<true>(objectsKnown);
+  readonly #leaving = new Recent<Promise<void>>(objectsKnown);
   /** The time of the last entry. */
   readonly #gone = new Recent<string>(objectsKnown);
 
@@ -78,11 +79,9 @@ export class History {
     const { uid } = entry;
     if (uid !== undefined && isDeletionBegun(entry)) {
       if (this.#leaving.get(uid)) return;
-      this.#leaving.set(uid, true);
+      this.#leaving.set(uid, Promise.resolve());
     }
-    const pending = this.#pending.get(id) ?? this.#begin(id);
-    pending.add(this.#beforeGone(entry), object, this.#options.world.now());
-    if (pending.size >= many) void this.#flush(id);
+    this.#add(id, entry, object);
   }
 
   /** Records work on an object that is not stored yet. */
@@ -109,6 +108,19 @@ export class History {
     return object && leftOut && isWhole ? { ...read, entries: inOrder(withCreation(read.entries, object)) } : read;
   }
 
+  /** Records that the deletion of an object has begun, who asked for it and why. It is stored soon. */
+  recordDeletionBegun(object: Resource, time: string = preciseTimestamp(this.#options.world.now())): Promise<void> {
+    const { uid } = object.metadata;
+    const known = this.#leaving.get(uid);
+    if (known || this.subject.uneventful === 'left out') return known ?? Promise.resolve();
+    const recorded = this.#addDeletionBegun(object, time);
+    this.#leaving.set(uid, recorded);
+    recorded.catch(() => {
+      this.#leaving.delete(uid);
+    });
+    return recorded;
+  }
+
   /**
    * Stores that an object is gone, with the entries that are not written yet. Fails if that cannot be stored. A
    * controller calls this before it removes the object, so that no history ends without it.
@@ -117,7 +129,8 @@ export class History {
     const { name, uid } = object.metadata;
     if (this.#gone.get(uid) !== undefined) return;
     await this.#ensureLeaving(object);
-    if (this.#pending.get(name)?.entries.some(({ type }) => type === 'intent')) await this.#flush(name);
+    // The activity does not read the records of objects that are gone.
+    if (this.#pending.get(name)?.entries.some(isActivity)) await this.#flush(name);
     await this.#writing.get(name);
     const isBegun = await this.#isStored(object);
     const recorded = this.#take(name)?.all(object) ?? [];
@@ -150,11 +163,26 @@ export class History {
   /** A process may have ended after the deletion of an object began and before it wrote that. */
   async #ensureLeaving(object: Resource): Promise<void> {
     const { name, uid, deletionTimestamp } = object.metadata;
-    if (deletionTimestamp === undefined || this.subject.uneventful === 'left out' || this.#leaving.get(uid)) return;
+    const known = this.#leaving.get(uid);
+    if (known || deletionTimestamp === undefined || this.subject.uneventful === 'left out') return known;
     await this.#flush(name);
     const { entries } = await readHistory(this.#options.store, this.subject.storage, name, {});
-    if (entries.some((entry) => entry.uid === uid && isDeletionBegun(entry))) this.#leaving.set(uid, true);
-    else await this.commit(name, earlierDeletionOf(object, deletionTimestamp), object);
+    if (entries.some((entry) => entry.uid === uid && isDeletionBegun(entry))) return;
+    await this.recordDeletionBegun(object, deletionTime(object, deletionTimestamp));
+    await this.#flush(name);
+  }
+
+  async #addDeletionBegun(object: Resource, time: string): Promise<void> {
+    const { name, uid } = object.metadata;
+    const { owners = [] } = this.subject;
+    const mark = deletionMarkOf(object) ?? (await deletionCause(this.#options.store, owners, object));
+    this.#add(name, deletionEntry(uid, time, mark), object);
+  }
+
+  #add(id: string, entry: HistoryEntry, object: Resource | undefined): void {
+    const pending = this.#pending.get(id) ?? this.#begin(id);
+    pending.add(this.#beforeGone(entry), object, this.#options.world.now());
+    if (pending.size >= many) void this.#flush(id);
   }
 
   /** Nothing happens to an object after it is gone, but other processes and the watch may report it later. */

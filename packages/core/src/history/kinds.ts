@@ -27,6 +27,12 @@ export const HistoryEntry = Type.Object({
   message: Type.Optional(Type.String()),
   changes: Type.Optional(Type.Array(Type.Object({ field: Type.String(), action: Type.String() }))),
   traceId: Type.Optional(Type.String()),
+  /** The object that was deleted first, such as `project production`, when this one is deleted with it. */
+  cause: Type.Optional(
+    Type.String({
+      description: 'the resource that was deleted first, such as project production, when this one goes with it',
+    }),
+  ),
   /** How often it happened in a row, when that was more than once, and when last. */
   times: Type.Optional(Type.Integer({ minimum: 2 })),
   lastTime: Type.Optional(Type.String()),

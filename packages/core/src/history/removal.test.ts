@@ -6,6 +6,7 @@ import { finalizers, labels } from '../resource/index.ts';
 import { modify } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { Life, silentTelemetry, virtualWorld } from '../testing/index.ts';
+import { readActivity } from './activity.ts';
 import { History } from './history.ts';
 import { GoneThing, id, storage, Thing, ThingHistory, thingSubject } from './keeping.fixture.ts';
 import { readHistory } from './reading.ts';
@@ -61,6 +62,35 @@ async function stage() {
   const isGone = async () => (await store.get(Thing, id)) === undefined;
   return { world, store, begin, requestDeletion, isGone };
 }
+
+it('a deletion that follows from another one is activity, with who asked for it and why, also after a kill', async () => {
+  for (const death of [undefined, 1, 2, 3]) {
+    const { world, store, begin, isGone } = await stage();
+    const first = begin(death);
+    await world.settle();
+    const mark = { by: 'jane@acme.com', at: '2026-01-01T00:00:00.000000Z', root: 'project website' };
+    await modify(store, Thing, id, ({ metadata, spec }) => ({ metadata: withDeletionMark(metadata, mark), spec }));
+    await store.delete(Thing, id);
+    await world.until(async () => first.life.died || (await isGone()), 60_000);
+    first.end();
+    const second = begin();
+    await world.until(isGone);
+    await world.advance(10_000);
+    second.end();
+    const { entries } = await readActivity(store, storage, [{ selector: [], resourceOf: () => 'thing' }], 10);
+    expect(entries).toMatchObject([
+      {
+        action: 'deletion',
+        outcome: 'begun',
+        actor: 'jane@acme.com',
+        cause: 'project website',
+        message: 'deleted because project website was deleted by jane@acme.com',
+        resource: { kind: 'thing', id, name: 'a' },
+      },
+      ...(entries.length > 1 ? [{ action: 'create' }] : []),
+    ]);
+  }
+});
 
 it('a history ends with the removal once, wherever the process was killed, and says who began it', async () => {
   let killed = 0;

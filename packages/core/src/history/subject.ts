@@ -21,6 +21,8 @@ export interface HistorySubject<K extends Kind = Kind> {
    * nothing unusual happened. This is for objects that another service makes by the thousand and records itself.
    */
   readonly uneventful?: 'recorded' | 'left out';
+  /** The kinds of its owners: the store deletes the object when its owner is deleted. */
+  readonly owners?: readonly Kind[];
   /** Whether requests of this caller are left out. */
   leavesOut?(caller: Caller): boolean;
   /** The events that a change of the object means; `commonTransitions` unless given. */

@@ -3,7 +3,6 @@ import { toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { findCondition, sameStanding, type ConditionType } from '../resource/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { deletionOf } from './deletion.ts';
 import type { History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 import type { HistorySubject, Transition } from './subject.ts';
@@ -22,21 +21,23 @@ export function transitionRecorder(
   { log }: Pick<Telemetry, 'log'>,
 ): Runnable {
   const { subject } = history;
-  /** The controller may have recorded it already. An operator can remove an object without the controller. */
-  const recordDeletion = (object: Resource) =>
-    history.recordDeletion(object).catch((error: unknown) => {
+  const recorded = ({ metadata }: Resource, recording: Promise<void>) => {
+    recording.catch((error: unknown) => {
       log.error(
-        { err: toError(error), id: object.metadata.name },
+        { err: toError(error), id: metadata.name },
         `the deletion of a ${subject.resource} could not be recorded`,
       );
     });
+  };
   return {
     name,
     async run(signal) {
       const cancel = objects.subscribe((change) => {
-        for (const event of transitionsIn(subject, change))
-          history.record(change.object.metadata.name, event, change.object);
-        if (change.type === 'deleted') void recordDeletion(change.object);
+        const { object } = change;
+        if (hasDeletionBegun(change)) recorded(object, history.recordDeletionBegun(object));
+        for (const event of transitionsIn(subject, change)) history.record(object.metadata.name, event, object);
+        // The controller has recorded it already, but an operator can remove an object without the controller.
+        if (change.type === 'deleted') recorded(object, history.recordDeletion(object));
       });
       await whenAborted(signal);
       cancel();
@@ -56,18 +57,21 @@ export function transitionsIn<K extends Kind>(
   return transitions.map((transition) => ({ ...transition, type: 'transition', uid }));
 }
 
-/** Deletion, provisioning and health. */
+/** Provisioning and health. The beginning of the deletion is recorded for every kind. */
 export function commonTransitions(before: Resource, after: Resource): readonly Transition[] {
   return [
-    ...deletion(before, after),
     ...conditionChange('provisioning', 'Available', before, after),
     ...conditionChange('health', 'Healthy', before, after),
   ];
 }
 
-function deletion(before: Resource, after: Resource): readonly Transition[] {
-  const begun = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
-  return begun ? [deletionOf(after)] : [];
+function hasDeletionBegun({ type, object, previous }: CacheChange<Kind>): boolean {
+  return (
+    type !== 'deleted' &&
+    previous?.metadata.uid === object.metadata.uid &&
+    previous.metadata.deletionTimestamp === undefined &&
+    object.metadata.deletionTimestamp !== undefined
+  );
 }
 
 function conditionChange(

@@ -5,6 +5,7 @@ import { healthStatus, labels, provisioningStatus } from '@unikorn/core/resource
 import { endpoints } from '../handlers/endpoints.ts';
 import {
   FileStorage,
+  Identity,
   LoadBalancer,
   Network,
   regionHistoryStorage as storage,
@@ -24,6 +25,7 @@ export const networkSubject: HistorySubject<typeof Network> = {
   param: 'networkID',
   endpoint: endpoints.networks,
   keptLabels: [labels.region],
+  owners: [Identity],
   changes: changesOf({ dnsNameservers: 'spec.dnsNameservers', routes: 'spec.routes' }),
 };
 
@@ -34,6 +36,7 @@ export const securityGroupSubject: HistorySubject<typeof SecurityGroup> = {
   param: 'securityGroupID',
   endpoint: endpoints.securityGroups,
   keptLabels: [labels.region, labels.network],
+  owners: [Network],
   changes: changesOf({ rules: 'spec.rules' }),
 };
 
@@ -44,6 +47,7 @@ export const loadBalancerSubject: HistorySubject<typeof LoadBalancer> = {
   param: 'loadBalancerID',
   endpoint: endpoints.loadBalancers,
   keptLabels: [labels.region, labels.network],
+  owners: [Network],
   changes: changesOf({ publicIP: 'spec.publicIP', listeners: 'spec.listeners' }),
 };
 

@@ -761,6 +761,8 @@ export interface components {
                 field: string;
                 action: string;
             }[];
+            /** @description the resource that was deleted first, such as project production, when this one goes with it */
+            cause?: string;
             traceId?: string;
             resource: {
                 /** @description such as instance, network or security-group */
@@ -1218,6 +1220,8 @@ export interface components {
                 action: string;
             }[];
             traceId?: string;
+            /** @description the resource that was deleted first, such as project production, when this one goes with it */
+            cause?: string;
             times?: number;
             lastTime?: string;
         };
