@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 
 import { limits } from './limits.ts';
 
-/** The names that somebody may have meant: a few letters off, or only begun. */
+/** The names that the user may have meant: with a few different letters, or with the same beginning. */
 export function closest(wanted: string, names: readonly string[]): readonly string[] {
   const asked = wanted.toLowerCase();
   const far = Math.max(1, Math.floor(wanted.length / 3));

@@ -3,24 +3,24 @@ import type { Explanation } from '@unikorn/sdk';
 import { Failure } from './failure.ts';
 import type { Named } from './nouns/noun.ts';
 
-/** A JSON object as far as nobody has looked into it. */
+/** A JSON object that is not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value where it is an object, and an empty one otherwise. */
+/** The value if it is an object, otherwise an empty object. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** What is at a path such as `spec.networking.publicIP`. */
+/** The value at a path such as `spec.networking.publicIP`. */
 export function valueAt(document: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (isFields(value) ? value[key] : undefined), document);
 }
 
-/** The document with something else at a path; with nothing there for `undefined`. */
+/** A copy of the document with a new value at a path; `undefined` removes the value. */
 export function withValueAt(document: Fields, path: string, value: unknown): Fields {
   const [key = '', ...rest] = path.split('.');
   if (rest.length > 0) {
@@ -31,13 +31,13 @@ export function withValueAt(document: Fields, path: string, value: unknown): Fie
   return value === undefined ? others : { ...others, [key]: value };
 }
 
-/** What a service answered, as a resource. */
+/** The response of a service as a resource. */
 export function named(data: unknown): Named {
   if (isNamed(data)) return data;
   throw strange('a resource');
 }
 
-/** What a service answered, as an explanation. */
+/** The response of a service as an explanation. */
 export function explanationIn(data: unknown): Explanation {
   if (isExplanation(data)) return data;
   throw strange('an explanation');
@@ -52,7 +52,7 @@ export function namedList(data: unknown): readonly Named[] {
   return data.map(named);
 }
 
-/** Whoever answers so may be no control plane at all. */
+/** A server that sends such a response may not be a control plane. */
 export function strange(expected: string): Failure {
   return new Failure(
     'unreachable',

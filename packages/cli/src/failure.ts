@@ -1,10 +1,10 @@
 import type { Ending } from './exit-codes.ts';
 
-/** A command that cannot go on: what happened and why, how that counts for scripts, and what to do about it. */
+/** An error that ends a command: the message, the exit code, and hints. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly ending: Exclude<Ending, 'done'>;
-  /** Each a line of its own, such as `unikorn login https://cloud.example.com`. */
+  /** Each hint is one line, such as `unikorn login https://cloud.example.com`. */
   readonly hints: readonly string[];
 
   constructor(ending: Exclude<Ending, 'done'>, message: string, ...hints: readonly string[]) {
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** Not a failure: a command that looks for differences has shown some, and scripts are told by how it ends. */
+/** Not an error: diff has found differences. Its exit code shows this to scripts. */
 export class Differences extends Error {
   override readonly name = 'Differences';
 }

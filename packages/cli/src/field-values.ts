@@ -11,7 +11,7 @@ import { beside } from './resources.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Values by where they belong in what is sent; `undefined` takes away what is there. */
+/** Values by their path in the request body; `undefined` removes the current value. */
 export type Values = ReadonlyMap<string, unknown>;
 
 /**

@@ -57,7 +57,7 @@ export function integer(text: string): number {
   return number;
 }
 
-/** As commander calls the value of a flag. */
+/** The name under which commander stores the value of a flag. */
 export function attributeOf(flag: string): string {
   return new Option(`--${flag}`).attributeName();
 }

@@ -11,7 +11,7 @@ import { cellOf, cellText, idColumn, projectColumn } from './output/view.ts';
 import { about, isId, isInPath, list, nameOf, read } from './resources.ts';
 import type { Session } from './session.ts';
 
-/** The one with this id or, failing that, the only one of this name. */
+/** The resource with this id, or else the only one with this name. */
 export async function find(session: Session, noun: Noun, nameOrId: string): Promise<Named> {
   const direct =
     noun.verbs.includes('get') && isId(nameOrId) ? await readUnlessHidden(session, noun, nameOrId) : undefined;
@@ -37,7 +37,7 @@ export async function find(session: Session, noun: Noun, nameOrId: string): Prom
   );
 }
 
-/** Those who may see something in a list may not always look at it alone, so that a refusal decides nothing yet. */
+/** A caller who may list resources may not always read a single one, so a refusal does not end the search. */
 async function readUnlessHidden(session: Session, noun: Noun, id: string): Promise<Named | ApiError | undefined> {
   try {
     return (await read(session, noun, id)).object;
@@ -48,13 +48,13 @@ async function readUnlessHidden(session: Session, noun: Noun, id: string): Promi
   }
 }
 
-/** The one with this id or, failing that, all of this name. */
+/** The resource with this id, or else all with this name. */
 export function meant(noun: Noun, objects: readonly Named[], nameOrId: string): readonly Named[] {
   const byId = objects.find(({ metadata }) => metadata.id === nameOrId);
   return byId ? [byId] : objects.filter((object) => nameOf(noun, object) === nameOrId);
 }
 
-/** A table of those of one name: their ids, and what is not the same of all of them. */
+/** A table of resources with the same name: their ids, and the columns in which they differ. */
 export async function toldApart(noun: Noun, objects: readonly Named[], names: NameLookup): Promise<readonly string[]> {
   const created = { header: 'CREATED', value: ({ metadata }: Named) => metadata.creationTime };
   const columns = [idColumn, ...noun.columns.filter(({ header }) => header !== 'PROJECT'), projectColumn, created];
@@ -74,13 +74,13 @@ export async function toldApart(noun: Noun, objects: readonly Named[], names: Na
     .map((line) => `  ${line}`);
 }
 
-/** Where something of a name is that is not where it was looked for. */
+/** Other scopes that have a resource with this name. */
 export interface Elsewhere {
   readonly scope: 'project' | 'region';
   readonly names: readonly string[];
 }
 
-/** Other projects that have something of this name: people forget to say which one they mean. */
+/** Other projects that have a resource with this name. Users often forget --project. */
 async function projectsWith(session: Session, noun: Noun, name: string): Promise<Elsewhere | undefined> {
   if (!noun.scope.includes('project') || (await session.optionalIdOf('project')) === undefined) return undefined;
   const everywhere: Session = {
@@ -102,7 +102,7 @@ async function projectsWith(session: Session, noun: Noun, name: string): Promise
       };
 }
 
-/** Other regions that have something of this name: each has flavors and images of its own. */
+/** Other regions that have a resource with this name. Each region has its own flavors and images. */
 async function regionsWith(session: Session, noun: Noun, name: string): Promise<Elsewhere | undefined> {
   if (!isInPath(noun.path, 'region')) return undefined;
   const regions = await list(session, region);
@@ -113,7 +113,7 @@ async function regionsWith(session: Session, noun: Noun, name: string): Promise<
   return names.length === 0 ? undefined : { scope: 'region', names };
 }
 
-/** Nothing of this name is there, but perhaps elsewhere. */
+/** The error for a name that does not exist here, with hints where it does. */
 export function unknown(noun: Noun, objects: readonly Named[], nameOrId: string, elsewhere?: Elsewhere): Failure {
   if (elsewhere) {
     const { scope, names } = elsewhere;

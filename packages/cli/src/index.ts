@@ -30,7 +30,7 @@ export type { Check } from './doctor/check.ts';
 export { checkPrivate } from './doctor/private-file.ts';
 export { processTerminal, terminalOf, type Terminal } from './terminal.ts';
 
-/** Nouns that know more verbs than others. */
+/** Nouns with additional verbs. */
 const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = {
   instance: registerInstance,
   group: registerGroup,
@@ -39,14 +39,14 @@ const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Ter
   user: registerUser,
 };
 
-/** Adds the commands of users to a program. */
+/** Adds the user commands to a program. */
 export function register(
   program: Command,
   terminal: Terminal,
   { inspectState }: Pick<RunOptions, 'inspectState'> = {},
 ): void {
   addGlobalOptions(program);
-  // Aliases and "[options]" would say nothing that the help of the command itself does not say better.
+  // Aliases and "[options]" are shown in the help of the command itself.
   program.configureHelp({
     showGlobalOptions: true,
     subcommandTerm: (command) => `${command.name()} ${command.registeredArguments.map(argumentText).join(' ')}`.trim(),
@@ -89,13 +89,13 @@ export function register(
 
 export interface RunOptions {
   readonly version?: string;
-  /** Brings commands that are not ours. */
+  /** Adds other commands, such as those of the server. */
   readonly others?: readonly ((program: Command) => void)[];
-  /** What `doctor` says of the state directory of a server on this machine. */
+  /** The check of `doctor` for the state directory of a server on this machine. */
   readonly inspectState?: InspectState | undefined;
 }
 
-/** Every command there is. */
+/** The program with every command. */
 export function programOf(terminal: Terminal, { version, others = [], inspectState }: RunOptions = {}): Command {
   const program = new Command('unikorn')
     .description('A multi-tenant control plane for virtual machines')
@@ -119,7 +119,7 @@ export function programOf(terminal: Terminal, { version, others = [], inspectSta
   return program;
 }
 
-/** Runs the command that the arguments are about, and says what the process ends with. */
+/** Runs the command of the arguments, and returns the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal, options?: RunOptions): Promise<number> {
   const program = programOf(terminal, options);
   try {

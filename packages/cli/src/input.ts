@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 import type { Terminal } from './terminal.ts';
 
-/** The next line of standard input; empty when there is none. */
+/** The next line of standard input; empty at its end. */
 export async function nextLine({ stdin, signal }: Pick<Terminal, 'stdin' | 'signal'>): Promise<string> {
   const lines = createInterface({ input: stdin, signal });
   try {
@@ -15,10 +15,7 @@ export async function nextLine({ stdin, signal }: Pick<Terminal, 'stdin' | 'sign
   }
 }
 
-/**
- * Asks for some secrets, one in each line, which do not appear on the screen. Where nobody sits they are the lines of
- * standard input.
- */
+/** Asks for secrets, one per line, without echo. Without a terminal, it reads the lines of standard input. */
 export async function nextSecrets(
   { stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>,
   prompts: readonly string[],
@@ -29,7 +26,7 @@ export async function nextSecrets(
       done();
     },
   });
-  // One reader for all of them: what was piped in may come in one piece.
+  // One reader for all lines, because piped input may arrive in one piece.
   const reader = createInterface({ input: stdin, output: nowhere, terminal: isTyped, signal });
   const lines = reader[Symbol.asyncIterator]();
   const secrets: string[] = [];

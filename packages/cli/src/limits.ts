@@ -1,45 +1,45 @@
-/** How long things are waited for, how often they are asked for, and how old they may be. */
+/** Timeouts, polling intervals and tolerated ages, with their reasons. */
 export const waits = {
-  /** A person who presses Tab does not wait longer than this. */
+  /** A user who presses Tab does not wait longer than this. */
   completion_ms: 1_000,
   /**
    * How soon to try again while another command holds the lock of the contexts file. A write takes a few milliseconds.
    */
   lockRetry_ms: 20,
-  /** Longer than the renewal of a token takes on a slow connection, which is done under the lock. */
+  /** Longer than the renewal of a token takes on a slow connection. The renewal holds the lock. */
   lock_ms: 30_000,
-  /** Clocks may differ by this much without harm: tokens are renewed earlier than that. */
+  /** Clocks may differ by this much, because tokens are renewed earlier than that. */
   clockSkew_ms: 30_000,
-  /** A certificate that ends within this time is reported, so that there is time to renew it. */
+  /** A certificate that expires within this time is reported, so that there is time to renew it. */
   certificateWarning_ms: 14 * 24 * 3600_000,
-  /** A service that takes longer to answer a simple question is reported as not reachable. */
+  /** A service that needs longer for a simple request is reported as not reachable. */
   examination_ms: 5_000,
-  /** How soon to ask again while an earlier request with the same key is still being answered. */
+  /** The delay before a retry while an earlier request with the same key is in progress. */
   createRetry_ms: 250,
-  /** How often new console output is asked for. There is no stream of it. */
+  /** How often the console output is requested. The API has no stream of it. */
   consolePoll_ms: 2_000,
-  /** Long enough to find a password and a second factor. */
+  /** Enough time to find a password and a second factor. */
   browserLogin_ms: 5 * 60_000,
-  /** A token that ends within this time is renewed before it is used: clocks differ, and requests take a while. */
-  tokenMargin_ms: 60_000,
-  /** How often resources are listed that the API does not stream. */
-  poll_ms: 1000,
-  /** A command has this long to end by itself after Ctrl-C. Then it is ended. */
-  interrupt_ms: 1000,
-  /** How often the line that shows progress is drawn: fluent to the eye, and cheap for a terminal. */
-  frame_ms: 100,
   /**
-   * How long a command waits for what it asked for, unless --timeout says otherwise. Bare metal takes minutes to build.
+   * A token that expires within this time is renewed before it is used, because clocks differ and requests take time.
    */
+  tokenMargin_ms: 60_000,
+  /** How often resources are listed if the API has no stream of them. */
+  poll_ms: 1000,
+  /** After Ctrl-C, a command may take this long to end. Then the process exits. */
+  interrupt_ms: 1000,
+  /** How often the progress line is drawn: smooth, and cheap for a terminal. */
+  frame_ms: 100,
+  /** How long a command waits for its result, unless --timeout is given. Bare metal takes minutes to build. */
   default_ms: 10 * 60_000,
 } as const;
 
-/** How many there may be, and how many are read or shown at once. */
+/** Maximum numbers and page sizes. */
 export const limits = {
-  /** Names that are suggested in place of one that does not exist: more would not be read. */
+  /** The maximum number of suggestions for a name that does not exist. Users do not read longer lists. */
   suggestions: 3,
   /** How often an instance may change between its plan and its update before the command gives up. */
   planRounds: 5,
-  /** How often an update is made again because somebody else changed the object meanwhile. */
+  /** How often an update is repeated after a concurrent change of the object. */
   updateAttempts: 8,
 } as const;

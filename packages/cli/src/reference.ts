@@ -30,7 +30,7 @@ export function cliReference(program: Command, notice: string): string {
     'Give a resource by its id, or by its name if the name is unique. Data is written to standard output, everything else to standard error.',
     '',
     ...table(
-      ['Command', 'What it is about'],
+      ['Command', 'Description'],
       commands.map((command) => [`[${command.name()}](#unikorn-${command.name()})`, command.description()]),
     ),
     '## Options of every user command',
@@ -39,7 +39,7 @@ export function cliReference(program: Command, notice: string): string {
     '## Environment',
     '',
     ...table(
-      ['Variable', 'What it says'],
+      ['Variable', 'Description'],
       Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning]),
     ),
     '## Exit codes',
@@ -99,7 +99,7 @@ function pathOf(command: Command): string {
 function optionTable(options: readonly Option[]): readonly string[] {
   if (options.length === 0) return [];
   return table(
-    ['Option', 'What it says'],
+    ['Option', 'Description'],
     options.map((option) => [`\`${option.flags}\``, `${option.description}${detailOf(option)}`]),
   );
 }

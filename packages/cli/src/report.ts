@@ -8,14 +8,14 @@ import type { GlobalOptions } from './global-options.ts';
 import { coloursFor } from './output/colours.ts';
 import { Interrupted, type Terminal } from './terminal.ts';
 
-/** How an error ends a command: what a person reads, and what `--debug` adds. */
+/** The exit code of an error, its message, and the details for `--debug`. */
 export interface Report {
   readonly ending: Ending;
   readonly lines: readonly string[];
   readonly details: readonly string[];
 }
 
-/** Tells the person what went wrong, and the caller how that ends the command. */
+/** Prints the error, and returns the exit code. */
 export function report(error: unknown, { stderr, env }: Terminal, { debug = false, context }: GlobalOptions): Ending {
   const { ending, lines, details } = reportOf(error, context === undefined ? env['UNIKORN_TOKEN'] : undefined);
   const [what, ...hints] = lines;
@@ -25,11 +25,11 @@ export function report(error: unknown, { stderr, env }: Terminal, { debug = fals
   return ending;
 }
 
-/** `token` is the one in the environment, which goes before every login. */
+/** `token` is the one in the environment, which has precedence over logins. */
 export function reportOf(error: unknown, token?: string): Report {
   if (error instanceof Failure)
     return { ending: error.ending, lines: [error.message, ...error.hints], details: stackOf(error) };
-  // Commander has said what is wrong, or printed the help that was asked for.
+  // Commander has already printed the error or the help.
   if (error instanceof CommanderError)
     return { ending: error.exitCode === 0 ? 'done' : 'usage', lines: [], details: [] };
   if (error instanceof Differences) return { ending: 'different', lines: [], details: [] };
@@ -47,7 +47,7 @@ export function reportOf(error: unknown, token?: string): Report {
 
 const addressHint = 'is the address right, and is the server running? unikorn doctor checks both';
 
-/** Services answer 403 also when a quota is used up or something is in use, which no role changes. */
+/** Services also answer 403 if a quota is exceeded or a resource is in use. Another role would not help then. */
 function ofRefusal(error: ApiError, token: string | undefined): Report {
   const details = [
     `${error.request} → ${error.status} ${error.code}`,

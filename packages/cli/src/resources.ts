@@ -7,7 +7,7 @@ import { scopes, type Named, type Noun, type Scope } from './nouns/noun.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** An object as it was read, and the version that an update of it builds on. */
+/** An object, and the version that its update is based on. */
 export interface Versioned {
   readonly object: Named;
   readonly etag: string | undefined;
@@ -20,15 +20,15 @@ const scopeParameters = {
 } as const satisfies Record<Scope, string>;
 
 export interface Filter {
-  /** Each such as `team=web`; all of them must be there. */
+  /** Each such as `team=web`; the resource must have all of them. */
   readonly tag?: readonly string[] | undefined;
-  /** Also those that lists leave out. */
+  /** Also the resources that lists usually omit. */
   readonly hidden?: boolean;
-  /** For lists that can be asked for a name. */
+  /** For lists that can be filtered by name. */
   readonly name?: string | undefined;
 }
 
-/** Those there are, as far as the session is about them. */
+/** The resources in the scope of the session. */
 export async function list(
   session: Session,
   noun: Noun,
@@ -46,7 +46,7 @@ export async function list(
   return namedList(data);
 }
 
-/** What people call it. */
+/** The name that users see. */
 export function nameOf(noun: Noun, object: Named): string {
   const named: unknown = noun.namePath === undefined ? undefined : valueAt(object, noun.namePath);
   return typeof named === 'string' ? named : object.metadata.name;
@@ -54,14 +54,14 @@ export function nameOf(noun: Noun, object: Named): string {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text is an id, as services make them. */
+/** Whether a text has the format of an id. */
 export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
 /**
- * What a later command finds an object by among others: its name, unless that is the name or could be the id of
- * another.
+ * The text by which a later command finds this object: its name, unless another object has this name, or it looks like
+ * an id.
  */
 export function handleOf(noun: Noun, object: Named, others: readonly Named[] = []): string {
   const name = nameOf(noun, object);
@@ -81,7 +81,7 @@ export async function read(session: Session, noun: Noun, id: string): Promise<Ve
   return { object: named(data), etag: headers.get('etag') ?? undefined };
 }
 
-/** Why a resource is as it is, as its service says it. */
+/** The explanation of a resource from its service. */
 export async function explain(session: Session, noun: Noun, id: string): Promise<unknown> {
   const path = noun.writePath ?? noun.path;
   const { data } = await serviceOf(session, noun).send('GET', `${onePath(noun, path)}/explain`, {
@@ -95,12 +95,12 @@ export async function create(session: Session, noun: Noun, document: object): Pr
 }
 
 /**
- * What came of asking for a new resource under a key: with the same key a service makes one, and answers everybody else
- * with that.
+ * The result of a creation with an idempotency key: the service creates one resource per key, and returns it to every
+ * request with this key.
  */
 export interface Made {
   readonly object: Named;
-  /** Whether it is the answer to an earlier request. */
+  /** Whether it is the response to an earlier request. */
   readonly isRepetition: boolean;
 }
 
@@ -115,8 +115,8 @@ export async function createOnce(session: Session, noun: Noun, document: object,
 }
 
 /**
- * Sends a whole object in place of the version it was made from. Some services answer with what became of it, others
- * with nothing; and whoever takes away their own rights by it may not look at what became of it.
+ * Sends a whole object that replaces the given version. Some services return the new object, others nothing. A caller
+ * who removes their own permissions cannot read the new object.
  */
 export async function replace(
   session: Session,
@@ -154,16 +154,16 @@ export async function remove(
   });
 }
 
-/** What a service says of an action that it would refuse now. */
+/** A refusal of an action, as the service would return it now. */
 export interface Refusal {
   readonly reason: string;
-  /** What the action leads to is so already, or is about to be. */
+  /** The object already is in the state that the action leads to, or will be soon. */
   readonly fulfilled: boolean;
 }
 
 /**
- * Why a service would refuse an action on one of them now. Undefined where it would not, and where it does not say so,
- * because it is older than this command or the object is gone: the request itself then tells.
+ * The reason why a service would refuse an action on an object now. Undefined if it would accept it, or cannot tell: an
+ * older service has no list of actions, and the object may be deleted. Then the request itself shows the result.
  */
 export async function refusalOf(
   session: Session,
@@ -185,12 +185,12 @@ export async function refusalOf(
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** For nouns that the service does not stream. */
+  /** For nouns without a stream. */
   readonly sleep: Terminal['sleep'];
   readonly onInterruption?: OnInterruption;
 }
 
-/** All of them as they change, or the one with this id. */
+/** A watch of all objects, or of the one with this id. */
 export async function* follow(
   session: Session,
   noun: Noun,
@@ -214,7 +214,7 @@ export async function* follow(
   return yield* remembering(changes);
 }
 
-/** A service says no more of what is gone than its id; to people it is what it last was. */
+/** A deletion event contains only the id. Users get the last known state of the object. */
 async function* remembering(changes: AsyncIterable<Change<unknown>>): AsyncGenerator<Change<Named, Named>, never> {
   const known = new Map<string, Named>();
   for await (const change of changes) {
@@ -262,7 +262,7 @@ async function* polled(
   }
 }
 
-/** What an object belongs to. */
+/** The scopes of an object. */
 export function placeOf(object: Named): Readonly<Partial<Record<Scope, string>>> {
   const { organizationId: organization, projectId: project } = object.metadata;
   const region = valueAt(object, 'status.regionId') ?? valueAt(object, 'spec.regionId');
@@ -273,7 +273,7 @@ export function placeOf(object: Named): Readonly<Partial<Record<Scope, string>>>
   };
 }
 
-/** The same session about what an object belongs to: names in a change of it mean things beside it. */
+/** A session in the scopes of an object: names in an update are looked up there. */
 export function beside(session: Session, object: Named): Session {
   return about(session, placeOf(object));
 }
@@ -286,7 +286,7 @@ export function about(session: Session, ids: Readonly<Partial<Record<Scope, stri
   };
 }
 
-/** What a new one belongs to, as the document says it. */
+/** The scopes of a new object, from its document. */
 export async function ownersOf(session: Session, noun: Noun): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(
     await Promise.all(owningScopes(noun).map(async (scope) => [`${scope}Id`, await session.idOf(scope)] as const)),
@@ -297,7 +297,7 @@ export function owningScopes({ owner, scope, path }: Noun): readonly Scope[] {
   return owner ?? scope.filter((each) => !isInPath(path, each));
 }
 
-/** Whether a path says which organization, project or region it is about. */
+/** Whether a path contains an organization, project or region. */
 export function isInPath(path: string, scope: Scope): boolean {
   return path.includes(`{${scopeParameters[scope]}}`);
 }

@@ -12,17 +12,17 @@ import { coloursFor } from './output/colours.ts';
 import { list, nameOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Who is asking, where, and about what, as flags, environment and the context in use say together. */
+/** The caller, the address and the scopes of a command, from flags, environment and context. */
 export interface Session {
   readonly unikorn: Unikorn;
   readonly place: Place;
-  /** The id of what commands are about unless they say otherwise. Fails with a sentence that says how to choose one. */
+  /** The id of a scope. Fails with a message that says how to choose one. */
   idOf(scope: Scope): Promise<string>;
-  /** The same where it may be left open, such as for lists. */
+  /** The same for operations where the scope is optional, such as lists. */
   optionalIdOf(scope: Scope): Promise<string | undefined>;
 }
 
-/** The session of a command, with a word about where it leads when nobody has said. */
+/** The session of a command. It prints which server is used if the user did not choose one. */
 export async function openSession(terminal: Terminal, options: GlobalOptions): Promise<Session> {
   const place = await placeOf(terminal, options);
   if (place.source.kind === 'local' && terminal.stderr.isTTY) {
@@ -43,9 +43,9 @@ export async function placeOf(terminal: Terminal, options: GlobalOptions): Promi
 }
 
 export interface SessionOptions extends Pick<GlobalOptions, 'allProjects'> {
-  /** How often a request that was not answered is sent again; as the SDK does it unless given. */
+  /** The number of retries of a request without a response; the default of the SDK unless given. */
   readonly retries?: number;
-  /** Ends every request; Ctrl-C unless given. */
+  /** Aborts every request; Ctrl-C by default. */
   readonly signal?: AbortSignal;
 }
 
@@ -76,7 +76,7 @@ export function sessionAt(
   return session;
 }
 
-/** The region of a context is where new things go; lists show every region unless the command names one. */
+/** The region of a context is for new resources. Lists show every region unless the command names one. */
 function narrows(scope: Scope, { kind }: Reference, allProjects: boolean): boolean {
   switch (scope) {
     case 'organization':
@@ -101,7 +101,7 @@ async function idOf(session: Session, scope: Scope, reference: Reference): Promi
   return reference.kind === 'kept' ? reference.id : (await find(session, nounNamed(scope), reference.text)).metadata.id;
 }
 
-/** Where there is no choice, nobody has to make one. */
+/** If there is only one, it is used. */
 async function onlyOne(session: Session, scope: Scope): Promise<string> {
   const noun = nounNamed(scope);
   const objects = await list(session, noun);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exitCodes } from './exit-codes.ts';
 import { waits } from './limits.ts';
 
-/** Where text goes. What a stream says of itself decides about colours and redrawing. */
+/** An output stream. Its properties decide about colours and redrawing. */
 export type Output = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -12,45 +12,45 @@ export type Output = NodeJS.WritableStream & {
 };
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
-/** Everything of the process that commands touch, so that a test can run one and see all that it does. */
+/** All effects of commands on the process. A test can replace them and observe everything. */
 export interface Terminal {
-  /** For data, which others may read: resources, and nothing else. */
+  /** Standard output, for data that programs may read: only resources. */
   readonly stdout: Output;
-  /** For people: progress, questions, hints, errors. */
+  /** Standard error, for users: progress, questions, hints, errors. */
   readonly stderr: Output;
   readonly stdin: Input;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where contexts are kept. */
+  /** The folder of contexts. */
   readonly configDirectory: string;
   readonly now: () => Date;
-  /** Rejects with the signal's reason when that aborts first. */
+  /** Rejects with the reason of the signal if that aborts first. */
   readonly sleep: (duration_ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Whether people at this terminal see a browser that is opened here. */
+  /** Whether the user can see a browser that is opened on this machine. */
   readonly hasBrowser: boolean;
   readonly openBrowser: (url: string) => Promise<void>;
-  /** Aborts with an `Interrupted` when the person presses Ctrl-C. */
+  /** Aborts with an `Interrupted` when the user presses Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** Somebody pressed Ctrl-C. */
+/** The user pressed Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   override readonly message = 'interrupted';
 }
 
-/** The terminal of this process. Ctrl-C ends it within a moment, a second one at once. */
+/** The terminal of this process. The first Ctrl-C ends the command within a moment, the second one immediately. */
 export function processTerminal(): Terminal {
   const interruption = new AbortController();
-  // The listener stays: what restores the cursor would end the process if it were the only one left.
+  // The listener stays. The handler that restores the cursor would end the process if it were the only listener.
   process.on('SIGINT', () => {
     const leave = () => process.exit(exitCodes.interrupted.code);
     if (interruption.signal.aborted) leave();
     interruption.abort(new Interrupted());
-    // Commands that wait end by themselves; those that only ask may hang on a request that nobody answers.
+    // Commands that wait end on their own. Others may hang in a request without a response.
     setTimeout(leave, waits.interrupt_ms).unref();
   });
-  // Whoever reads our output may have seen enough of it, as `head` does.
+  // The reader of our output may close it early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     process.stderr.write(`error: the output could not be written: ${error.message}\n`);
@@ -59,7 +59,7 @@ export function processTerminal(): Terminal {
   return terminalOf(interruption.signal);
 }
 
-/** The same for somebody who sees to interruptions in a way of their own. */
+/** The same for callers that handle interruptions on their own. */
 export function terminalOf(signal: AbortSignal): Terminal {
   return {
     stdout: process.stdout,
@@ -67,7 +67,7 @@ export function terminalOf(signal: AbortSignal): Terminal {
     stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),
-    // An empty HOME would be this folder.
+    // An empty HOME would mean the current folder.
     configDirectory: configDirectoryOf(process.env, homedir() || userInfo().homedir, process.platform),
     ...clock,
     hasBrowser: showsBrowser(process.env, process.platform),
@@ -82,13 +82,13 @@ export function terminalOf(signal: AbortSignal): Terminal {
 /** The real time. */
 export const clock: Pick<Terminal, 'now' | 'sleep'> = { now: () => new Date(), sleep };
 
-/** Over SSH a browser would open on another machine, if at all; without a display there is none. */
+/** Over SSH, a browser would open on the other machine, if at all. Without a display there is no browser. */
 export function showsBrowser(env: Terminal['env'], platform: NodeJS.Platform): boolean {
   if (platform === 'win32' || platform === 'darwin') return !env['SSH_CONNECTION'];
   return ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'].some((name) => Boolean(env[name]));
 }
 
-/** Where programs of this platform keep what a person configured. */
+/** The folder for user configuration on this platform. */
 export function configDirectoryOf(env: Terminal['env'], home: string, platform: NodeJS.Platform): string {
   if (env['XDG_CONFIG_HOME']) return join(env['XDG_CONFIG_HOME'], 'unikorn');
   if (platform === 'win32' && env['APPDATA']) return join(env['APPDATA'], 'unikorn');

@@ -3,16 +3,14 @@ import { ApiError } from '@unikorn/sdk';
 import type { Writing } from './fields.ts';
 import { scopes, type Field, type Noun } from './nouns/noun.ts';
 
-/**
- * A refusal in the words of whoever typed the command: what the service calls `spec.prefix` was said with `--prefix`.
- */
+/** A refusal in the terms of the command: the field `spec.prefix` of the service is the flag `--prefix`. */
 export function asTyped(noun: Noun, writing: Writing, message: string): string {
   const [, path, rule] = /^(?:body\.)?((?:metadata|spec)\.[^\s:]+): (.+)$/s.exec(message) ?? [];
   const typed = path === undefined ? undefined : typedAt(noun, writing, path);
   return typed === undefined || rule === undefined ? message : `${typed}: ${rule}`;
 }
 
-/** Throws what was thrown, with a refusal in the words of whoever typed the command. */
+/** Throws the error again; a refusal is first translated to the terms of the command. */
 export function refusedAsTyped(noun: Noun, writing: Writing): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ApiError)) throw error;
@@ -21,7 +19,7 @@ export function refusedAsTyped(noun: Noun, writing: Writing): (error: unknown) =
   };
 }
 
-/** A sentence of a service with its fields called as the flags are: `spec.imageId changed` → `image changed`. */
+/** Replaces the fields in a message of a service by the names of flags: `spec.imageId changed` → `image changed`. */
 export function withFlagNames(noun: Noun, text: string): string {
   return text.replaceAll(/\b(?:metadata|spec)(?:\.[A-Za-z]+)+/g, (path) => fieldAt(noun, path)?.flag ?? path);
 }
@@ -45,7 +43,7 @@ function fieldAt({ fields }: Noun, path: string): Field | undefined {
   return fields.find((field) => path === field.path || path.startsWith(`${field.path}.`));
 }
 
-/** Which of several values it is about, and what in it. */
+/** Which of several values it is about, and which part of it. */
 function detailsOf(rest: string): string {
   const [, index, inner = ''] = /^(\d+)?\.?(.*)$/.exec(rest) ?? [];
   const details = [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The command that is meant by those who say the verb first, as other tools have it: `delete instance web`. */
+/** The command with the noun first, for users who type the verb first as in other tools: `delete instance web`. */
 export function inOurOrder(program: Command, [verb, noun, ...rest]: readonly string[]): string | undefined {
   const command = named(program, noun);
   const meant = command && named(command, verb);

@@ -40,7 +40,7 @@ interface Editable extends Fields {
 
 type WriteMetadata = Pick<Named['metadata'], 'name' | 'description' | 'tags'>;
 
-/** The part of what is read that may be sent back. */
+/** The part of a resource that may be sent back. */
 export function editableOf(noun: Noun, current: Named): Editable {
   const { name, description, tags } = current.metadata;
   const metadata = {

@@ -8,10 +8,10 @@ import { openSession, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { endpointsOf, operations, reachOf, type Operation, type Where } from './rights.ts';
 
-/** Words that people use for an operation. */
+/** Other words for an operation that users may type. */
 const synonyms: Readonly<Record<string, Operation>> = { get: 'read', list: 'read', watch: 'read' };
 
-/** The endpoints that access lists name for what commands call by a noun. */
+/** The endpoints in access lists, by the noun that commands use. */
 const nounEndpoints: Readonly<Record<string, string>> = {
   instance: 'compute:instances',
   network: 'region:networks:v2',
@@ -31,7 +31,7 @@ const nounEndpoints: Readonly<Record<string, string>> = {
   role: 'identity:roles',
 };
 
-/** Says whether whoever asks may do something where the command is about; ends as a refusal when not. */
+/** Prints whether the caller may do an operation in the current scope. If not, the command ends with a refusal. */
 export async function canI(verb: string, what: string, options: GlobalOptions, terminal: Terminal): Promise<void> {
   const operation = operationOf(verb);
   const session = await openSession(terminal, options);
@@ -54,7 +54,7 @@ function operationOf(verb: string): Operation {
   return found;
 }
 
-/** Takes an endpoint as access lists name it, or a noun. */
+/** Accepts an endpoint as it is written in access lists, or a noun. */
 function endpointOf(what: string): string {
   const noun = nouns.find(({ name, plural, aliases = [] }) => [name, plural, ...aliases].includes(what));
   const endpoint = noun ? nounEndpoints[noun.name] : what;

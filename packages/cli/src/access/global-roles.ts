@@ -25,7 +25,7 @@ export async function listGlobalRoles(options: GlobalOptions, terminal: Terminal
     );
 }
 
-/** In place of the roles that were granted before. */
+/** Replaces the roles that were granted before. */
 export async function grantGlobalRoles(
   who: string,
   roles: readonly string[],
@@ -52,7 +52,7 @@ export async function revokeGlobalRoles(who: string, options: GlobalOptions, ter
   terminal.stderr.write(`${subject} no longer has granted platform-wide roles\n`);
 }
 
-/** A mail address is itself; anything else is a service account of the organization that the command is about. */
+/** A mail address identifies a user. Any other text is a service account of the current organization. */
 async function subjectOf(session: Session, who: string): Promise<string> {
   return who.includes('@') || isId(who) ? who : (await find(session, serviceaccount, who)).metadata.id;
 }

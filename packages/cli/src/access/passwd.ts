@@ -5,7 +5,7 @@ import { nextSecrets } from '../input.ts';
 import { openSession } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Changes the password of whoever is logged in. */
+/** Changes the password of the logged-in user. */
 export async function changePassword(options: GlobalOptions, terminal: Terminal): Promise<void> {
   const session = await openSession(terminal, options);
   const prompts = ['current password', 'new password', ...(isInteractive(terminal) ? ['repeat the new password'] : [])];

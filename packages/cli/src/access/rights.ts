@@ -6,18 +6,17 @@ export type Operation = (typeof operations)[number];
 type Endpoints = NonNullable<Acl['global']>;
 
 /**
- * Where somebody asks whether they may do something. Without a project: anywhere in the organization; without an
- * organization: anywhere.
+ * The scope of a permission check. Without a project: anywhere in the organization. Without an organization: anywhere.
  */
 export interface Where {
   readonly organizationId?: string | undefined;
   readonly projectId?: string | undefined;
 }
 
-/** How far a right reaches, or that there is none. */
+/** The scope in which a permission applies. */
 export type Reach = 'everywhere' | 'in the organization' | 'in the project' | 'nowhere';
 
-/** Where the access list grants an operation: the widest scope that covers the place that was asked about. */
+/** The widest scope in which the access list grants an operation at this place. */
 export function reachOf(acl: Acl, operation: Operation, endpoint: string, { organizationId, projectId }: Where): Reach {
   const grants = (endpoints: Endpoints = []) =>
     endpoints.some(({ name, operations: granted }) => name === endpoint && granted.includes(operation));
@@ -32,7 +31,7 @@ export function reachOf(acl: Acl, operation: Operation, endpoint: string, { orga
   return projects.some(({ endpoints }) => grants(endpoints)) ? 'in the project' : 'nowhere';
 }
 
-/** Every endpoint that the access list names anywhere. */
+/** Every endpoint in the access list, in any scope. */
 export function endpointsOf({ global = [], organizations = [] }: Acl): readonly string[] {
   const lists = [
     global,

@@ -18,7 +18,7 @@ interface NamedAccess {
   readonly endpoints: Endpoints;
 }
 
-/** Who asks and what they may do, with the names of where. */
+/** The user and their permissions, with the names of organizations and projects. */
 export interface Access extends Who {
   readonly global: Endpoints;
   readonly organizations: readonly (NamedAccess & { readonly projects: readonly NamedAccess[] })[];
@@ -65,7 +65,7 @@ async function namesOf(session: Session, noun: string): Promise<ReadonlyMap<stri
   return new Map((await list(session, nounNamed(noun))).map(({ metadata }) => [metadata.id, metadata.name]));
 }
 
-/** A line for each place, with how much is allowed there; which rights they are, the documents say. */
+/** One line per scope with a summary of the permissions; the JSON and YAML output contains each of them. */
 export function renderAccess(access: Access, dim: (text: string) => string): string {
   const { global, organizations } = access;
   const places = organizations.flatMap(({ name, endpoints, projects }) => [
@@ -84,7 +84,7 @@ export function renderAccess(access: Access, dim: (text: string) => string): str
   ].join('');
 }
 
-/** In short, such as `change 12 kinds of resources, read 9`. */
+/** A summary such as `change 12 kinds of resources, read 9`. */
 function rightsText(endpoints: Endpoints): string {
   const changed = endpoints.filter(({ operations }) => operations.some((operation) => operation !== 'read')).length;
   const read = endpoints.length - changed;

@@ -5,12 +5,12 @@ import { integer } from '../fields.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ActivityOptions } from '../verbs/activity.ts';
 
-/** The activity is not a resource: it is what was done to resources. */
+/** The activity is not a resource. It lists what was done to resources. */
 export function registerActivity(program: Command, terminal: Terminal): Command {
   const command = program
     .command('activity')
-    .description('list who did what to which resource, newest first, also to resources that are gone')
-    .option('--limit <number>', 'at most this many entries, else 50', integer);
+    .description('list who did what to which resource, newest first; deleted resources are included')
+    .option('--limit <number>', 'at most this many entries; 50 by default', integer);
   return withExamples(
     command,
     'unikorn activity',

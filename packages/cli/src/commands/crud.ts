@@ -17,7 +17,7 @@ import { addWaitOptions } from '../wait/options.ts';
 export type Verb = 'list' | 'get' | 'watch' | 'explain' | 'create' | 'update' | 'delete';
 
 export interface NounOptions {
-  /** Verbs that somebody else brings, in a way of their own. */
+  /** Verbs that another module implements for this noun. */
   readonly without?: readonly Verb[];
 }
 
@@ -28,7 +28,7 @@ interface Registration {
   readonly diagnosis: { readonly diagnosis?: Diagnosis };
 }
 
-/** The command of a noun with the verbs that its service knows; others can be added to what it returns. */
+/** The command of a noun with the verbs that its service supports. The caller can add other verbs to the result. */
 export function registerNoun(
   program: Command,
   terminal: Terminal,
@@ -92,7 +92,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     const verb = command
       .command('explain')
       .argument('<name or id>', `which ${noun.name}`)
-      .description(`say why ${articled(noun)} is as it is, what stands in its way, and what would help`);
+      .description(`show why ${articled(noun)} is in its state, the root cause first, and what to do`);
     withExamples(verb, `unikorn ${noun.name} explain ${exampleName(noun)}`);
     verb.action(async (name: string) => {
       const { explainVerb } = await import('../explain/explain.ts');
@@ -149,7 +149,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
   },
 };
 
-/** What is explained says itself why it did not become what was asked for. */
+/** Resources with an explanation show why they did not reach the requested state. */
 export function diagnosisFor(noun: Noun): { readonly diagnosis?: Diagnosis } {
   if (!noun.verbs.includes('explain')) return {};
   return { diagnosis: async (...args) => (await import('../explain/explain.ts')).diagnosisOf(noun)(...args) };
@@ -158,8 +158,8 @@ export function diagnosisFor(noun: Noun): { readonly diagnosis?: Diagnosis } {
 function registerHistory({ command, noun, terminal }: Registration): void {
   const verb = command
     .command('history')
-    .argument('<name or id>', `which ${noun.name}; one that is gone by its id`)
-    .description(`say what happened to ${articled(noun)}, who asked for it and what came of it`)
+    .argument('<name or id>', `which ${noun.name}; a deleted one by its id`)
+    .description(`show what happened to ${articled(noun)}, who requested it, and the result`)
     .option('--limit <number>', 'at most this many of the latest entries', integer);
   withExamples(
     verb,
@@ -172,7 +172,7 @@ function registerHistory({ command, noun, terminal }: Registration): void {
   });
 }
 
-/** Everything that can be changed: the fields, and what every resource has. */
+/** Every option of an update: the fields of the noun, and those that every resource has. */
 export function addChangeOptions(verb: Command, noun: Noun): void {
   addFieldOptions(verb, noun, 'update');
   if (noun.namePath !== undefined) return;
@@ -187,12 +187,12 @@ function addCommonOptions(verb: Command): void {
     .option('--tag <name=value>', 'add a tag; may be repeated', repeated);
 }
 
-/** Such as `an image`; a user is not spoken with a vowel. */
+/** Such as `an image`; but `a user`, because it is not pronounced with a vowel. */
 function articled({ name }: Noun): string {
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** As one is called in examples. */
+/** The name of a resource in examples. */
 function exampleName({ examples }: Noun): string {
   return examples?.name ?? examples?.create?.split(' ')[1] ?? 'web';
 }
@@ -202,7 +202,7 @@ async function list(verb: Command, noun: Noun, terminal: Terminal): Promise<void
   await listVerb({ terminal, noun, options: verb.optsWithGlobals<ListOptions>() });
 }
 
-/** A noun alone lists; with a word that is no verb it is a mistake. */
+/** A noun without a verb lists its resources. A noun with an unknown word is an error. */
 function listUnlessMistaken({ command, noun, terminal }: Registration): void {
   command.allowExcessArguments().action(async () => {
     const [word] = command.args;

@@ -10,10 +10,10 @@ import type { Terminal } from '../terminal.ts';
 import { complete, type Candidate, type Completion } from './complete.ts';
 import { filesMark } from './scripts.ts';
 
-/** Prints what can stand in place of the last word, a line for each, with what it means after a tab. */
+/** Prints the possible completions of the last word: one per line, with its description after a tab. */
 export async function printCompletion(program: Command, words: readonly string[], terminal: Terminal): Promise<void> {
   const current = words.at(-1) ?? '';
-  // `--network=fr` is asked about as `--network fr` is, and answered as it was written.
+  // `--network=fr` is completed as `--network fr`, and returned in the form that the user typed.
   const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(current) ?? [];
   const written = flag === undefined ? '' : `${flag}=`;
   const completion = complete(program, flag === undefined ? words : [...words.slice(0, -1), flag, value ?? '']);
@@ -43,7 +43,7 @@ async function candidatesFor(
     case 'contexts':
       return Object.keys((await readContexts(terminal)).contexts).map((value) => ({ value }));
     case 'names':
-      // A shell has no place for errors: what cannot be asked for is not offered.
+      // A shell cannot show errors here. If a request fails, there are no completions.
       return namesOf(completion.noun, completion.options, terminal).catch(() => []);
   }
 }
@@ -58,7 +58,7 @@ async function namesOf(noun: Noun, options: GlobalOptions, terminal: Terminal): 
   }));
 }
 
-/** A description may have several lines, and a tab would begin another column. */
+/** A description may have several lines, and a tab in it would begin another column. */
 function oneLine(text = ''): string {
   return text.replaceAll(/\s+/g, ' ');
 }

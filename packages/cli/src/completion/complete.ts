@@ -4,32 +4,32 @@ import type { GlobalOptions } from '../global-options.ts';
 import { nouns } from '../nouns/index.ts';
 import type { Noun } from '../nouns/noun.ts';
 
-/** A word that can stand next, and what it means. */
+/** A possible next word, and its description. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string;
 }
 
-/** The possible next words: known words, or names that must be requested. */
+/** The possible next words: fixed words, or names that must be requested. */
 export type Completion =
   | { readonly kind: 'words'; readonly candidates: readonly Candidate[] }
-  /** Names of resources in the control plane of these options. */
+  /** The names of the resources of a noun, in the control plane that the options select. */
   | { readonly kind: 'names'; readonly noun: Noun; readonly options: GlobalOptions }
   | { readonly kind: 'contexts' }
   | { readonly kind: 'files' };
 
 const nothing: Completion = { kind: 'words', candidates: [] };
 
-/** How far a command line has come. */
+/** The parsed part of a command line. */
 interface Position {
   readonly command: Command;
-  /** How many arguments the command has already. */
+  /** The number of arguments that the command already has. */
   readonly given: number;
   /** The option whose value comes next. */
   readonly awaiting?: Option | undefined;
   readonly used: ReadonlySet<Option>;
   readonly options: Readonly<Record<string, string | true>>;
-  /** Nothing that follows is an option. */
+  /** After `--`: the following words are not options. */
   readonly closed: boolean;
 }
 
@@ -67,12 +67,12 @@ function advance(position: Position, word: string): Position {
   return next ? { ...position, command: next } : { ...position, given: given + 1 };
 }
 
-/** Of the command and of everything it is part of. */
+/** The options of the command and of its parents. */
 function optionsOf(command: Command): readonly Option[] {
   return lineOf(command).flatMap((each) => each.options);
 }
 
-/** The command, what it is part of, and so on. */
+/** The command and all its parents. */
 function lineOf(command: Command): readonly Command[] {
   return command.parent ? [command, ...lineOf(command.parent)] : [command];
 }
@@ -123,7 +123,7 @@ function isFile(placeholder: string): boolean {
   return /^(file|folder|directory|path)/.test(placeholder);
 }
 
-/** The noun that a command is a verb of. */
+/** The noun that a command belongs to. */
 function nounOf(command: Command): Noun | undefined {
   const names = lineOf(command).map((each) => each.name());
   return nouns.find(({ name }) => names.includes(name));

@@ -1,4 +1,4 @@
-/** The line by which a script knows that files can stand next. */
+/** With this line, the command tells the script to complete file names. */
 export const filesMark = ':files';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -6,7 +6,7 @@ export type Shell = (typeof shells)[number];
 
 /** The completion scripts for the shells. */
 export const scripts: Readonly<Record<Shell, string>> = {
-  // Bash splits words at colons and equals signs, too, and replaces only what follows the last of them.
+  // Bash also splits words at colons and equals signs, and replaces only the part after the last one.
   bash: `# unikorn completion for bash
 _unikorn() {
   local line="\${COMP_LINE:0:COMP_POINT}" current answer value

@@ -31,7 +31,10 @@ export function withoutContext({ current, contexts }: Contexts, name: string): C
   return { ...(current === undefined || current === name ? {} : { current }), contexts: Object.fromEntries(rest) };
 }
 
-/** Other defaults for a context; undefined takes one away. A project is of no use in another organization. */
+/**
+ * Changes the defaults of a context; undefined removes one. A project is only valid in its own organization, so a
+ * change of the organization also removes the project.
+ */
 export function withDefaults(
   contexts: Contexts,
   name: string,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { changeContexts } from './file.ts';
 
-// A process that adds contexts to the file in the folder it is told, as fast as it can.
+// A process that adds contexts to the file in the given folder, as fast as it can.
 const [configDirectory = '', mark = '', count = '0'] = process.argv.slice(2);
 const terminal = {
   configDirectory,

@@ -64,9 +64,9 @@ function picked(present: readonly Kept[], kept: Extract<Reference, { kind: 'kept
 /** The current scopes of commands. */
 export interface Chosen {
   readonly scope: Scope;
-  /** Its name when it was chosen. */
+  /** The name that it had when it was chosen. */
   readonly called: string;
-  /** Absent when it is not there any more, or not for whoever asks. */
+  /** Absent if it no longer exists, or if the caller may not see it. */
   readonly kept?: Kept;
 }
 

@@ -14,7 +14,7 @@ export async function readContexts(terminal: Pick<Terminal, 'configDirectory'>):
   const file = contextsFile(terminal);
   const text = await textOf(file);
   if (text === '') return { contexts: {} };
-  // YAML takes a while to load, and those who use the server in their folder have no contexts.
+  // YAML takes time to load, and users of a server in their folder have no contexts.
   const { parseContexts } = await import('./written.ts');
   return parseContexts(text, file);
 }
@@ -28,7 +28,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Users of systems and containers may have no folder of their own. */
+/** System users and containers may have no home folder. */
 function unusable(path: string, what: 'read' | 'written', cause: unknown): Failure {
   return new Failure(
     'refused',
@@ -37,10 +37,7 @@ function unusable(path: string, what: 'read' | 'written', cause: unknown): Failu
   );
 }
 
-/**
- * Changes the file as it is now: commands that do so at the same time wait for each other, so that none undoes
- * another's change.
- */
+/** Changes the current content of the file. Concurrent commands wait for each other, so that no change is lost. */
 export async function changeContexts(
   terminal: Pick<Terminal, 'configDirectory' | 'sleep' | 'signal'>,
   change: (contexts: Contexts) => Contexts | Promise<Contexts>,
@@ -57,7 +54,7 @@ export async function changeContexts(
   });
 }
 
-/** Written beside and renamed, so that a reader never sees half of it; for its owner alone. */
+/** Writes a new file and renames it, so that readers never see a partial file. Only its owner can read it. */
 async function replace(file: string, text: string): Promise<void> {
   const draft = `${file}.new`;
   await writeFile(draft, text, { mode: 0o600 });

@@ -26,7 +26,7 @@ export async function findLocalServer(terminal: Pick<Terminal, 'env' | 'cwd'>): 
   return undefined;
 }
 
-/** Where the state of a server on this machine may be, the likeliest first. */
+/** The possible state folders of a server on this machine, the most likely first. */
 export function stateDirectories({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): readonly string[] {
   const state = env['UNIKORN_STATE'];
   return state ? [resolve(cwd, state)] : foldersUp(cwd).map((folder) => join(folder, '.unikorn'));
@@ -54,7 +54,7 @@ async function serverIn(directory: string): Promise<LocalServer | undefined> {
   };
 }
 
-/** Undefined for a file that is not there, is not ours to read, or is not JSON: then there is no server to talk to. */
+/** Undefined if the file does not exist, cannot be read, or is not JSON: then there is no server to use. */
 async function jsonOf(file: string): Promise<unknown> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -5,8 +5,8 @@ import { waits } from '../limits.ts';
 import type { Terminal } from '../terminal.ts';
 
 /**
- * Does something that no other command does at the same time. The lock is an open transaction on a file that holds
- * nothing: the operating system drops it with the process, however that dies.
+ * Runs an operation while no other command runs it. The lock is an open transaction on an empty file; the operating
+ * system releases it when the process ends, also after a crash.
  */
 export async function locked<T>(
   file: string,
@@ -30,7 +30,7 @@ export async function locked<T>(
   }
 }
 
-/** SQLite's primary result code for a file that somebody else has locked. */
+/** SQLite's primary result code for a file that another process has locked. */
 const busy = 5;
 
 function taken(lock: DatabaseSync): boolean {

@@ -7,12 +7,12 @@ import type { Terminal } from '../terminal.ts';
 import { addressOf, isToken, scopes, type Context, type Contexts } from './contexts.ts';
 import type { LocalServer } from './local.ts';
 
-/** A scope of a command: given for this command, or chosen before. */
+/** A scope of a command: given for this command, or stored in the context. */
 export type Reference =
   | { readonly kind: 'written'; readonly text: string }
   | { readonly kind: 'kept'; readonly id: string; readonly name?: string };
 
-/** Where the place was found. */
+/** The source of the place. */
 export type Source =
   | { readonly kind: 'context'; readonly name: string }
   | { readonly kind: 'local'; readonly directory: string }
@@ -29,11 +29,11 @@ export function sourceText(source: Source): string {
   }
 }
 
-/** As whom: with a token as it is, or with the login that a context holds. */
+/** The credentials: a token, or the login of a context. */
 export type Auth =
   { readonly kind: 'token'; readonly token: string } | { readonly kind: 'login'; readonly context: string };
 
-/** Where a command's requests go, as whom, and what they are about. */
+/** The address of a command's requests, the credentials, and the scopes. */
 export interface Place {
   readonly endpoints: string | Endpoints;
   readonly source: Source;
@@ -49,9 +49,9 @@ export interface Choices {
 }
 
 /**
- * Flags come before the environment, that before the context in use, and that before a server on this machine, unless
- * the environment names its state. An address and a token belong together: no token is ever sent to an address that it
- * was not saved or given for.
+ * The order is: flags, environment, current context, server on this machine (before the context if the environment
+ * names its state). An address and a token belong together: a token is only sent to the address that it was stored or
+ * given for.
  */
 export function choosePlace({ options, env, contexts, local }: Choices): Place {
   const url = options.url ?? (options.context === undefined ? env['UNIKORN_URL'] : undefined);

@@ -5,7 +5,7 @@ import { renderTable } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { addressOf, type Contexts, type Kept } from './contexts.ts';
 
-/** A context as it is shown: everything but what lets its holder in. */
+/** A context without its tokens, for display. */
 export interface ContextView {
   readonly name: string;
   readonly current: boolean;

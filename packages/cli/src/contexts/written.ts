@@ -8,7 +8,7 @@ export function formatContexts(contexts: Contexts): string {
   return stringify(contexts);
 }
 
-/** Reads what `formatContexts` wrote, or somebody in an editor. */
+/** Parses a file that `formatContexts` or a user with an editor has written. */
 export function parseContexts(text: string, file: string): Contexts {
   const written = yamlOf(text, file);
   if (written === null || written === undefined) return { contexts: {} };

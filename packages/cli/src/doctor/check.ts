@@ -2,7 +2,7 @@ import type { Colours } from '../output/colours.ts';
 
 export type Verdict = 'good' | 'warning' | 'bad';
 
-/** Something that was looked at: how it is, and what to do about it where that is not well. */
+/** The result of one check, and what to do if it found a problem. */
 export interface Check {
   readonly name: string;
   readonly verdict: Verdict;

@@ -13,12 +13,15 @@ import { judgeNode } from './judgements.ts';
 import { examinePlatform } from './platform.ts';
 import { checkPrivate } from './private-file.ts';
 
-/** Looks at the state directory of a server on this machine. Whoever knows what is in it brings this. */
+/**
+ * Checks the state directory of a server on this machine. The caller provides it, because the CLI does not know the
+ * format.
+ */
 export type InspectState = (directory: string) => Promise<readonly Check[]>;
 
 /**
- * Everything that could be in the way of a command, from near to far. What cannot be looked at since something before
- * it is broken is left out.
+ * All checks, from the local machine to the control plane. A check is skipped if an earlier one failed that it depends
+ * on.
  */
 export async function* examine(
   terminal: Terminal,

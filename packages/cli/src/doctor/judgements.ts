@@ -20,7 +20,7 @@ export function judgeMode(name: string, file: string, mode: number): Check {
     : bad(name, `${file} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${file}`);
 }
 
-/** `date` has whole seconds, and the answer was on its way for a moment. */
+/** `date` has whole seconds, and the response took some time to arrive. */
 export function judgeClock(date: string | null, now: Date): Check {
   const skew_ms = date === null ? NaN : Date.parse(date) - now.getTime();
   if (Number.isNaN(skew_ms))
@@ -43,7 +43,7 @@ export function judgeCertificate(validTo: Date, now: Date): Check {
     : warning('tls', text, 'ask the platform operator to renew it');
 }
 
-/** Why a service says that it is not ready, if it says so. */
+/** The reason why a service is not ready, if it is not. */
 export function reasonsIn(body: unknown): string | undefined {
   if (
     typeof body !== 'object' ||

@@ -16,7 +16,7 @@ import { judgeAccess, judgeCertificate, judgeClock, judgeVersions, reasonsIn } f
 import { version } from './version.ts';
 
 const services = ['identity', 'region', 'compute'] as const;
-/** Everything about a control plane that could be in the way of a command. */
+/** All checks of a control plane. */
 export async function* examinePlatform(place: Place, terminal: Terminal): AsyncGenerator<Check> {
   const session = sessionAt(place, terminal, { retries: 0 });
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(waits.examination_ms)]);
@@ -90,7 +90,7 @@ async function checkLogin(session: Session, terminal: Terminal, signal: AbortSig
   }
 }
 
-/** Whether what commands are about is still there, and of use to whoever asks. */
+/** Whether the organization, project and region of commands still exist, and the caller may see them. */
 async function* checkDefaults(session: Session): AsyncGenerator<Check> {
   const chosen = await findChosen(session);
   for (const { scope, called, kept } of chosen) {

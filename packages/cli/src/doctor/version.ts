@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Of these commands. */
+/** The version of this CLI. */
 export const { version } = manifest;

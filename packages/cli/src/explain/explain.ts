@@ -30,7 +30,7 @@ export async function explainVerb(call: Call, name: string): Promise<void> {
   });
 }
 
-/** The deepest problem of a resource, and where there is more about it. */
+/** The root cause of the problem of a resource, and the command that shows more. */
 export function diagnosisOf(noun: Noun): Diagnosis {
   return async (session, object, terminal) => {
     const explanation = await explanationOf(beside(session, object), noun, object.metadata.id);

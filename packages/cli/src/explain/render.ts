@@ -15,7 +15,7 @@ interface Style {
   readonly colours: Colours;
 }
 
-/** Why a resource is as it is: the deepest problem first, and under it the nodes that it holds up. */
+/** The explanation of a resource: the root cause first, and under it the resources that it blocks. */
 export function renderExplanation(name: string, { ready, summary, nodes }: Explanation, style: Style): string {
   const { colours, nameOf } = style;
   if (ready) return `${colours.green('✓')} ${name}: ${summary}\n`;
@@ -29,13 +29,13 @@ export function renderExplanation(name: string, { ready, summary, nodes }: Expla
   ].join('');
 }
 
-/** The deepest of what stands in the way, with what would help; nothing for a resource that is ready. */
+/** The root cause with its remedies; nothing for a resource that is ready. */
 export function renderBlocker({ nodes }: Explanation, style: Style): string {
   const deepest = nodes.find(isTrouble);
   return deepest ? branch(deepest, 0, undefined, style) : '';
 }
 
-/** What an explanation refers to by id alone. */
+/** The names of the resources that an explanation contains by id only. */
 export function regionsIn({ nodes }: Explanation): readonly Reference[] {
   return nodes.filter(({ kind }) => kind === 'region').map(({ id }) => ({ noun: 'region', id }));
 }
@@ -44,7 +44,7 @@ function isTrouble({ state }: Node): boolean {
   return state !== 'ready';
 }
 
-/** What only passes on the trouble below it has nothing to add. */
+/** A node that only repeats the problem of the node below it is not shown. */
 function branch(node: Node, depth: number, cause: Node | undefined, { noun, nameOf, now, colours }: Style): string {
   const [stem, under] = depth === 0 ? ['', '  '] : [`${'   '.repeat(depth - 1)}└─ `, `${'   '.repeat(depth)}  `];
   const passesOn = node.message === cause?.message;
@@ -54,7 +54,7 @@ function branch(node: Node, depth: number, cause: Node | undefined, { noun, name
   return passesOn ? head : `${head}${under}${colours.dim(circumstances(node, now))}\n${helps}`;
 }
 
-/** What the one below it says is not said again. */
+/** A message that repeats the message of the node below it is not shown. */
 function withoutCause(message: string, cause: Node | undefined): string {
   const ending = `: ${cause?.message}`;
   return message.endsWith(ending) ? message.slice(0, -ending.length) : message;
@@ -86,7 +86,10 @@ function signOf({ state }: Node, colours: Colours): string {
   }
 }
 
-/** Such as `security group web`. Of what belongs to nothing but the resource, the id says nothing. */
+/**
+ * Such as `security group web`. If a node belongs only to the resource, its id has no meaning for users and is not
+ * shown.
+ */
 function titleOf({ kind, name, id }: Node, nameOf: NameOf): string {
   const title = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   if (kind === 'holder') return name ?? id;

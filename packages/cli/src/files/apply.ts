@@ -9,7 +9,7 @@ import { plannedSteps, type Step } from './plan.ts';
 import { untilSettled } from './settle.ts';
 import { readSources } from './sources.ts';
 
-/** Makes everything as the files say. */
+/** Creates and changes resources so that they match the files. */
 export async function applyVerb(call: ApplyCall): Promise<void> {
   const { terminal, options } = call;
   const { steps, printing } = await plannedSteps(call, await readSources(options, terminal));
@@ -34,7 +34,7 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
   summarise(steps.length - application.done.size, steps.length, 'applied');
 }
 
-/** Services refuse to build on what is not finished, and tell the address of an instance only once it has one. */
+/** Services refuse references to resources that are not provisioned, and an instance has an address only then. */
 function neededBy(wave: readonly Step[], steps: readonly Step[]): readonly Step[] {
   const targets = wave
     .filter(({ action }) => action !== 'none')

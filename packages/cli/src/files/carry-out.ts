@@ -25,15 +25,15 @@ export type ApplyOptions = GlobalOptions &
 
 export type ApplyCall = Pick<Call<ApplyOptions>, 'terminal' | 'options'>;
 
-/** A run of apply, and what it has come to. */
+/** A run of apply, and its results. */
 export interface Application extends ApplyCall {
   readonly printing: Printing;
   readonly consentFor: (step: Step) => Consent;
-  /** The resources as they are now, of those that are done. */
+  /** The current state of the resources that are done. */
   readonly done: Map<Manifest, Named>;
 }
 
-/** Does one step, unless something that it needs is not there. */
+/** Does one step, unless a resource that it needs does not exist. */
 export async function carryOut(step: Step, application: Application): Promise<void> {
   const { terminal, options, done } = application;
   const { manifest, links } = step;
@@ -94,7 +94,7 @@ async function carriedOut(
   };
 }
 
-/** Something that somebody else has made meanwhile, which nobody has agreed to change. */
+/** Another user created the resource after the plan was made. Nobody confirmed a change of it, so the step fails. */
 function asDescribed({ manifest, vocabulary }: Step, there: Named, body: Body): Named {
   const { isDifferent, fixed } = compared(manifest.noun, vocabulary, there, body);
   if (isDifferent || fixed.length > 0 || there.metadata.provisioningStatus === 'deprovisioning')
@@ -111,7 +111,7 @@ function objectsFor({ links, objects }: Step, { done }: Application): ReadonlyMa
   return new Map(named);
 }
 
-/** Whether it is said in words what is done, rather than shown in the end. */
+/** Whether messages show each step, instead of documents at the end. */
 function isSpoken({ output }: ApplyOptions): boolean {
   return output === undefined || output === 'table' || output === 'wide';
 }

@@ -6,7 +6,7 @@ import { editableOf } from '../writing.ts';
 import type { Body } from './manifest.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Something that can only be said when a resource is created, and that is not what it was created with. */
+/** A field that can only be set at creation, and that differs from the file. */
 export interface Fixed {
   /** Such as `spec.prefix`. */
   readonly path: string;
@@ -14,9 +14,9 @@ export interface Fixed {
   readonly said: unknown;
 }
 
-/** How what is there is different from what a file says. What the file does not say stays as it is. */
+/** The differences between a resource and its file. Fields that the file does not contain stay unchanged. */
 export interface Comparison {
-  /** The part of what is there that can be changed. */
+  /** The part of the resource that can be changed. */
   readonly current: Fields;
   /** The new content that an update sends. */
   readonly next: Fields;
@@ -45,7 +45,7 @@ export function compared(
   return { current, next: current, isDifferent: false, fixed: [...fixed, ...metadata] };
 }
 
-/** The editable part, with anything else that the file speaks of. */
+/** The editable part, and the other fields that the file contains. */
 function currentOf(noun: Noun, object: Named, keys: readonly string[]): Fields {
   const editable: Fields = editableOf(noun, object);
   return keys.reduce((document, key) => {
@@ -66,7 +66,7 @@ function fixedAt(path: string, is: unknown, said: unknown): readonly Fixed[] {
   return is === undefined || said === null || isSame(merged(is, said), is) ? [] : [{ path, is, said }];
 }
 
-/** Lists of references are sets, which services give back in an order of their own. */
+/** Lists of references are sets; services return them in any order. */
 function inOrderOf(current: Fields, said: Fields, { fields }: Noun): Fields {
   return fields
     .filter(({ type, noun }) => type === 'list' && noun !== undefined)
@@ -95,7 +95,7 @@ export function merged(current: unknown, said: unknown): unknown {
   );
 }
 
-/** To services it is the same whether something is empty or not there. */
+/** For services, an empty value and an absent value are the same. */
 function isSame(left: unknown, right: unknown): boolean {
   return isDeepStrictEqual(withoutEmpty(left), withoutEmpty(right));
 }
@@ -109,7 +109,7 @@ function withoutEmpty(value: unknown): unknown {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** The element that is about the same thing: of the same name, or of the same id and issuer. */
+/** The matching element of another list: with the same name, or with the same id and issuer. */
 function namesake(list: unknown, element: unknown): unknown {
   if (!Array.isArray(list) || !isFields(element)) return undefined;
   const keys =

@@ -9,15 +9,15 @@ import { create, createOnce, nameOf, read } from '../resources.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** A resource that is there, whoever made it. */
+/** An existing resource, and whether this run created it. */
 export interface Created {
   readonly object: Named;
   readonly verb: 'created' | 'unchanged';
 }
 
 /**
- * Creates what a file describes, once, however many do so at the same time: all of them come to the same key, and the
- * service answers everybody with the one that it made for the first.
+ * Creates the resource of a manifest once, even if several commands do so at the same time: all of them use the same
+ * idempotency key, and the service returns the resource of the first request to all.
  */
 export async function createdOnce(
   session: Session,
@@ -42,7 +42,10 @@ export async function createdOnce(
   }
 }
 
-/** A service remembers refusals as well, whose cause may be gone: one counts only when it is given anew. */
+/**
+ * A service also stores refusals under a key, and the cause may no longer exist. A refusal counts only if it is the
+ * response to this request.
+ */
 function refusal(error: unknown): 'running' | 'refused' {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   return error.status === 409 && error.message.includes('Idempotency-Key') ? 'running' : 'refused';

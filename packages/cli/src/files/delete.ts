@@ -21,10 +21,10 @@ export type DeleteFilesOptions = GlobalOptions & FileOptions & WaitOptions & { r
 
 type DeleteCall = Pick<Call<DeleteFilesOptions>, 'terminal' | 'options'>;
 
-/** Something that is there and is to go. */
+/** An existing resource that will be deleted. */
 type Doomed = Situation & { readonly existing: Named };
 
-/** Deletes what the files describe, and nothing before what stands on it is gone. */
+/** Deletes the resources of the files, each after the resources that use it. */
 export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
   const { terminal, options } = call;
   const linked = manifestsIn(await readSources(options, terminal));
@@ -44,7 +44,7 @@ export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
   summarise(failed.size, doomed.length, 'deleted');
 }
 
-/** Where something is, is all that has to be known of what it names. */
+/** To find a resource, only the references that determine its scope are needed. */
 function placingOnly({ manifest, links }: Linked): Linked {
   return { manifest, links: links.filter(({ reference: { scope, places } }) => scope !== undefined || places) };
 }
@@ -65,7 +65,7 @@ async function demandConsent(doomed: readonly Doomed[], { terminal, options }: D
     throw new Failure('refused', 'nothing was deleted');
 }
 
-/** From what nothing stands on to what everything does. What could not be deleted keeps what it stands on. */
+/** Resources that no other resource uses come first. If a deletion fails, the resources that it uses are kept. */
 async function deleteInWaves(
   doomed: readonly Doomed[],
   linked: readonly Linked[],

@@ -8,7 +8,7 @@ import { readSources, type FileOptions } from './sources.ts';
 
 export type DiffOptions = GlobalOptions & FileOptions;
 
-/** Ends as `diff` does: differently when there are differences, and differently again when it could not find out. */
+/** Ends with the exit codes of `diff`: one for differences, a greater one for errors. */
 export async function diffVerb(call: Pick<Call<DiffOptions>, 'terminal' | 'options'>): Promise<void> {
   const different = await countDifferences(call).catch((error: unknown) => {
     throw asFailure(error);

@@ -9,8 +9,8 @@ import { renderDifference, type Difference } from './render-diff.ts';
 import { spelled, spellingsOf } from './spelling.ts';
 
 /**
- * Prints how what is there is different from what the files say, and what making it so would do to instances; says how
- * many are different.
+ * Prints the differences between resources and files, and the effect of applying them on instances. Returns the number
+ * of resources that differ.
  */
 export async function showDifferences(steps: readonly Step[], printing: Printing): Promise<number> {
   const { terminal } = printing;

@@ -42,7 +42,7 @@ export function creationOf(noun: Noun, body: Body, owners: Fields): Fields {
 export function mistakesIn(manifest: Manifest, vocabulary: Vocabulary): readonly Mistake[] {
   const { noun, body } = manifest;
   const owners = owningScopes(noun).map((scope) => [`${scope}Id`, ''] as const);
-  // A draft without a name has been told so.
+  // The missing name of a draft is already reported.
   const nameless = manifest.name === '' ? [(noun.namePath ?? 'metadata.name').split('.')[0] ?? ''] : [];
   const unsettled = [
     ...referencesOf(manifest).map(({ path }) => path),

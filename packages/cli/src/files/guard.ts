@@ -13,15 +13,15 @@ import { bodyOf } from './document.ts';
 import type { Body } from './manifest.ts';
 import type { Step } from './plan.ts';
 
-/** A change of an instance, and what it would do. */
+/** A change of an instance, and its plan. */
 export interface Planned extends Found {
   readonly step: Step;
   readonly plan: InstancePlan;
 }
 
 /**
- * Asks the service what the changes of instances would do. Where a change needs something that is not there yet, nobody
- * knows before it is.
+ * Asks the service for the plans of the changes of instances. If a change refers to a resource that does not exist yet,
+ * its effect is not known.
  */
 export async function plansFor(steps: readonly Step[], printing: Printing): Promise<readonly Planned[]> {
   const changes = steps.flatMap((step) =>
@@ -53,12 +53,15 @@ export function isGuarded({ manifest }: Step): boolean {
   return manifest.noun.name === 'instance';
 }
 
-/** Whether it names something that is not there yet. */
+/** Whether it refers to a resource that does not exist yet. */
 export function isWaiting({ links, objects }: Step): boolean {
   return links.some(({ reference }) => !objects.has(reference));
 }
 
-/** Has everything that disturbs an instance agreed to at once, before anything is changed; says how far each may go. */
+/**
+ * Asks once for the confirmation of all disruptive changes, before anything is changed. Returns the allowed disruption
+ * of each.
+ */
 export async function consents(planned: readonly Planned[], consent: Consent): Promise<(step: Step) => Consent> {
   const verdicts = planned.map((each) => ({ each, verdict: verdictOn(each.plan, consent) }));
   const shown = verdicts.filter(({ verdict: { type } }) => type === 'ask' || type === 'refuse').map(({ each }) => each);
@@ -74,14 +77,14 @@ export async function consents(planned: readonly Planned[], consent: Consent): P
   };
 }
 
-/** The consent is limited to the plan that was shown. */
+/** The confirmation is limited to the plan that was shown. */
 function agreedTo({ action, losses }: InstancePlan, { yes }: Consent): Partial<Consent> {
   const allow = permissions.find((permission) => permission === action);
   if (yes) return {};
   return allow === undefined ? { yes: losses.length > 0 } : { allow };
 }
 
-/** Changes an instance as far as that was agreed to. */
+/** Changes an instance, within the confirmed plan. */
 export async function guardedUpdate(
   step: Step,
   existing: Named,

@@ -13,24 +13,24 @@ export interface Body {
   readonly spec: Fields;
 }
 
-/** A resource as a file describes it. */
+/** A resource as it is described in a file. */
 export interface Manifest {
   readonly noun: Noun;
   readonly name: string;
   readonly body: Body;
   /**
-   * Where in the files something is said, such as `stack.yaml:14` for `spec.prefix`. What is not said is where it would
-   * be.
+   * The position in the files of a path, such as `stack.yaml:14` for `spec.prefix`. For a missing field it is the
+   * position of its parent.
    */
   at(path: string): string;
 }
 
-/** A document that describes no resource, because something is wrong with it. */
+/** A document that is not a valid manifest, because it has a mistake. */
 export interface Flawed {
   readonly mistakes: readonly Mistake[];
   /** The possible names of the resource; undefined if they cannot be read. */
   readonly names: readonly string[] | undefined;
-  /** As much of a manifest as can be looked at for more mistakes. */
+  /** The part of a manifest that can be checked for more mistakes. */
   readonly draft?: Manifest;
 }
 
@@ -63,7 +63,7 @@ function parseSource({ name, text }: Source): readonly (Manifest | Flawed)[] {
   });
 }
 
-/** Aliases that stand for nothing, or for what they are in. */
+/** Aliases without an anchor, and aliases that contain themselves. */
 function aliasMistakes(document: Document, lineAt: (offset: number) => string): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   visit(document, {
@@ -130,7 +130,7 @@ function contentOf(document: Document): unknown {
   }
 }
 
-/** Every text that could be meant to be the name of a resource, also where it is not said in the right way. */
+/** Every text that could be meant as the name of a resource, also if it is in the wrong place. */
 function namesIn(said: unknown): readonly string[] {
   return [...Object.values(fieldsOf(valueAt(said, 'metadata'))), valueAt(said, 'spec.subject')].filter(
     (value) => typeof value === 'string',
@@ -159,7 +159,7 @@ function hintOf(close: readonly string[], writable: readonly Noun[]): string {
     : `there are ${writable.map(({ name }) => name).join(', ')}`;
 }
 
-/** People write tags as a map, services take a list. */
+/** Users write tags as a map; services expect a list. */
 function tagsOf(tags: unknown): unknown {
   return isFields(tags)
     ? Object.entries(tags).map(([name, value]) => ({
@@ -169,7 +169,7 @@ function tagsOf(tags: unknown): unknown {
     : tags;
 }
 
-/** Where the deepest part of a path begins that is there; of an entry of a map, where its key does. */
+/** The position of the deepest existing part of a path; for an entry of a map, the position of its key. */
 function offsetOf(document: Document, path: readonly string[]): number {
   const [parent, last] = [document.getIn(path.slice(0, -1), true), path.at(-1)];
   const within = path.length < 2 ? document.contents : parent;

@@ -1,13 +1,13 @@
 import type { Ending } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 
-/** Something in the files that has to be changed, and where it is, such as `stack.yaml:14`. */
+/** A mistake in the files, and its position, such as `stack.yaml:14`. */
 export interface Mistake {
   readonly at: string;
   readonly message: string;
 }
 
-/** Ends the command when there are mistakes, and says all of them at once. */
+/** Ends the command if there are mistakes, and reports all of them together. */
 export function demandNone(mistakes: readonly Mistake[], ending: Exclude<Ending, 'done'> = 'usage'): void {
   const [only, ...others] = mistakes
     .toSorted((one, other) => one.at.localeCompare(other.at, undefined, { numeric: true }))

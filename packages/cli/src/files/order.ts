@@ -2,7 +2,7 @@ import type { Manifest } from './manifest.ts';
 import type { Mistake } from './mistakes.ts';
 import { referencesOf, type Reference } from './references.ts';
 
-/** A manifest with what it names. */
+/** A manifest with its references. */
 export interface Linked {
   readonly manifest: Manifest;
   readonly links: readonly Link[];
@@ -10,14 +10,14 @@ export interface Linked {
 
 export interface Link {
   readonly reference: Reference;
-  /** The one in the files that is meant; without it, something that is there already. */
+  /** The manifest in the files that is referenced; undefined for an existing resource that is not in the files. */
   readonly target: Manifest | undefined;
 }
 
 export interface Ordered {
   /**
-   * Those first that name no other, then those that name only these, and so on. Otherwise they are in the order of the
-   * files.
+   * Sorted by dependencies: first the manifests without references to others, then those that refer only to these, and
+   * so on. Otherwise in the order of the files.
    */
   readonly linked: readonly Linked[];
   readonly mistakes: readonly Mistake[];
@@ -38,7 +38,7 @@ export function ordered(manifests: readonly Manifest[]): Ordered {
   return { linked: waves(done).flat(), mistakes };
 }
 
-/** In groups, of which each needs only those before it. */
+/** In groups: each group needs only the groups before it. */
 export function waves<Each extends Linked>(linked: readonly Each[]): readonly (readonly Each[])[] {
   const depths = new Map<Manifest, number>();
   const groups: Each[][] = [];
@@ -50,7 +50,7 @@ export function waves<Each extends Linked>(linked: readonly Each[]): readonly (r
   return groups;
 }
 
-/** As it is printed, such as `network/web`. */
+/** The text in messages, such as `network/web`. */
 export function labelOf({ noun, name }: Manifest): string {
   return `${noun.name}/${name}`;
 }
@@ -65,7 +65,7 @@ function linkedOf(manifest: Manifest, manifests: readonly Manifest[]): Linked {
   };
 }
 
-/** Several of a name can be in the files when they are in different places; then the one beside is meant. */
+/** Several manifests may have the same name in different scopes. Then the one in the same scope is used. */
 function targetsOf({ noun, text }: Reference, from: Manifest, manifests: readonly Manifest[]): readonly Manifest[] {
   return manifests.filter(
     (each) =>
@@ -115,7 +115,8 @@ function ambiguities(manifests: readonly Manifest[]): readonly Mistake[] {
 }
 
 /**
- * Follows what each still needs until one comes again, which is bound to happen among those that wait for each other.
+ * Follows the dependencies until a manifest comes again. This finds the cycle, because every remaining manifest waits
+ * for another.
  */
 function circleIn(waiting: readonly Linked[]): Mistake {
   const path: Manifest[] = [];

@@ -23,7 +23,7 @@ export function reportRefusal(manifest: Manifest, error: unknown, { stderr, env 
   for (const hint of hints) stderr.write(`${colours.dim(hint)}\n`);
 }
 
-/** Ends the command when not everything went well. */
+/** Ends the command with a failure if a step failed. */
 export function summarise(failed: number, all: number, done: string): void {
   if (failed > 0)
     throw new Failure('refused', `${failed} of ${all} could not be ${done}`, 'run the same command again to continue');

@@ -61,7 +61,7 @@ export async function plannedSteps(
   return { steps, printing };
 }
 
-/** Where nobody can be asked about the rest, what is known to be wrong is said alone. */
+/** If the services cannot be reached, only the mistakes that are already known are reported. */
 function blaming({ mistakes }: Described): (error: unknown) => never {
   return (error) => {
     demandNone(mistakes);
@@ -79,7 +79,7 @@ function misspellings(
   );
 }
 
-/** Whether what is not there may be described in the files, where something else is wrong with it. */
+/** Whether a missing resource may be described in the files by a manifest that has another mistake. */
 function isFlawed(absent: string | undefined, { flawed }: Described): boolean {
   return absent !== undefined && flawed.some(({ names }) => names === undefined || names.includes(absent));
 }

@@ -6,13 +6,13 @@ import { scopes, type Named, type Noun, type Scope } from '../nouns/noun.ts';
 import { isInPath, owningScopes } from '../resources.ts';
 import type { Body, Manifest } from './manifest.ts';
 
-/** A place in a manifest where something else is named, by its name or id. */
+/** A reference in a manifest to another resource, by name or id. */
 export interface Reference {
   /** Such as `spec.networking.securityGroups.0`. */
   readonly path: string;
   readonly noun: Noun;
   readonly text: string;
-  /** Says what the resource belongs to. */
+  /** Whether it determines the scope of the resource. */
   readonly scope?: Scope;
   /** Whether the referenced resource determines the region in which other names are looked up. */
   readonly places: boolean;
@@ -20,7 +20,7 @@ export interface Reference {
   sent(object: Named): unknown;
 }
 
-/** In the order in which they have to be looked up: what others are looked for in comes first. */
+/** In the order of lookup: references that determine where others are looked up come first. */
 export function referencesOf({ noun, body }: Pick<Manifest, 'noun' | 'body'>): readonly Reference[] {
   return [...scopeReferences(noun, body), ...fieldReferences(noun, body), ...memberReferences(noun, body)];
 }
@@ -65,8 +65,8 @@ function fieldReferences(noun: Noun, body: Body): readonly Reference[] {
 }
 
 /**
- * Nobody knows the address of an instance that is not there yet, so the members of a load balancer may be named by
- * their instance.
+ * The address of an instance is not known before it exists, so members of a load balancer may be given as instance
+ * names.
  */
 function memberReferences({ name }: Noun, { spec }: Body): readonly Reference[] {
   if (name !== 'loadbalancer') return [];
@@ -95,7 +95,7 @@ function idOf({ metadata }: Named): string {
   return metadata.id;
 }
 
-/** The same with something else at some paths; with nothing there for `undefined`. */
+/** A copy with new values at some paths; `undefined` removes the value. */
 export function substituted(value: unknown, values: ReadonlyMap<string, unknown>, path = ''): unknown {
   if (values.has(path)) return values.get(path);
   const inner = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`);

@@ -8,14 +8,14 @@ import type { Colours } from '../output/colours.ts';
 export interface Difference {
   /** Such as `network/web`. */
   readonly label: string;
-  /** Where in the files it is described. */
+  /** The position in the files. */
   readonly at: string;
-  /** Nothing for what is not there. */
+  /** Undefined if the resource does not exist. */
   readonly before: Fields | undefined;
   readonly after: Fields;
 }
 
-/** As a unified diff of YAML. */
+/** A unified diff of YAML. */
 export function renderDifference({ label, at, before, after }: Difference, colours: Colours): string {
   const { hunks } = structuredPatch('', '', before ? stringify(before) : '', stringify(after), undefined, undefined, {
     context: 3,

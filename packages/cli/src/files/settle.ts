@@ -10,8 +10,8 @@ import type { Step } from './plan.ts';
 import { commandFor } from './sources.ts';
 
 /**
- * Waits for all at once, so that one that fails does not keep people from seeing the others. It then no longer counts
- * as done.
+ * Waits for all resources together. A failure does not stop the wait for the others; the failed resource no longer
+ * counts as done.
  */
 export async function untilSettled(steps: readonly Step[], { terminal, options, done }: Application): Promise<void> {
   const unsettled = steps.flatMap((step) => {

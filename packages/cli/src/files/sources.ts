@@ -5,19 +5,19 @@ import { text } from 'node:stream/consumers';
 import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** A text with resources, and what people know it by. */
+/** A text with resources, and its name in messages. */
 export interface Source {
   readonly name: string;
   readonly text: string;
 }
 
-/** Where a command finds the resources that it is about. */
+/** The options that select the files of a command. */
 export interface FileOptions {
   readonly filename: readonly string[];
   readonly recursive?: boolean;
 }
 
-/** The command that goes on with what this one began. */
+/** The command that continues what this command began. */
 export function commandFor(verb: 'apply' | 'delete', { filename, recursive }: FileOptions): string {
   return ['unikorn', verb, ...filename.map((path) => `-f ${path}`), ...(recursive ? ['-R'] : [])].join(' ');
 }
@@ -53,7 +53,7 @@ async function readPath(path: string, recursive: boolean, { cwd }: Terminal): Pr
   }
 }
 
-/** In the order of their names, so that every run goes the same way. */
+/** Sorted by name, so that every run has the same order. */
 async function filesIn(folder: string, recursive: boolean, cwd: string): Promise<readonly string[]> {
   const entries = await readdir(resolve(cwd, folder), { recursive });
   return entries

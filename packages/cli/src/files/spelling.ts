@@ -4,10 +4,10 @@ import type { Body } from './manifest.ts';
 import { referencesOf } from './references.ts';
 import type { Situation } from './survey.ts';
 
-/** How people call what documents have ids for. */
+/** Replaces ids in documents by the names that users know. */
 export type Spellings = ReadonlyMap<string, string>;
 
-/** As the file calls it or, for what only the resource itself refers to, by its name. */
+/** The name in the file or, for references that only the resource contains, the name of the referenced resource. */
 export async function spellingsOf(
   { manifest: { noun }, links, objects, existing }: Situation,
   current: Body,

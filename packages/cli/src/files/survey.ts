@@ -12,7 +12,7 @@ import { placingScopes, type Reference } from './references.ts';
 
 /** The data about a manifest before anything is changed. */
 export interface Situation extends Linked {
-  /** About the place that the resource is in, or will be. */
+  /** The session for the scope of the resource. */
   readonly session: Session;
   /** The scopes that do not exist yet. */
   readonly missing: ReadonlySet<Scope>;
@@ -32,7 +32,7 @@ export interface SurveyMistake extends Mistake {
   readonly absent?: string;
 }
 
-/** Looks up what is there, of the resources and of what they name. Nothing is changed by it. */
+/** Looks up the resources of the files and their references. Changes nothing. */
 export async function surveyed(session: Session, linked: readonly Linked[]): Promise<Survey> {
   const situations = new Map<Manifest, Situation>();
   const mistakes: SurveyMistake[] = [];
@@ -63,7 +63,7 @@ async function situationOf(
     const object = situation ? situation.existing : await lookUp(there, missing, manifest, reference);
     if (object && 'at' in object) {
       mistakes.push(object);
-      // Where the others would have to be looked for is not known.
+      // The scope for the other lookups is not known.
       if (reference.scope || reference.places) return mistakes;
     } else if (object) {
       objects.set(reference, object);
@@ -85,13 +85,13 @@ async function situationOf(
   return itself && 'at' in itself ? [itself] : { manifest, links, session: there, missing, objects, existing: itself };
 }
 
-/** The session about what a reference says the place is; the same one when it says nothing of that. */
+/** The session for the scope that a reference determines; the same session if it determines none. */
 export function placedBy(session: Session, { scope, places }: Reference, object: Named): Session {
   if (scope) return about(session, { [scope]: object.metadata.id });
   return places ? beside(session, object) : session;
 }
 
-/** A resource is identified by all of its place, so what the file leaves open is as the context says. */
+/** A resource is identified by all of its scopes, so missing ones are taken from the context. */
 async function completed(session: Session, missing: ReadonlySet<Scope>, { noun, body }: Manifest): Promise<Session> {
   const open = placingScopes(noun).filter((scope) => body.spec[`${scope}Id`] === undefined && !missing.has(scope));
   const ids = await Promise.all(open.map(async (scope) => [scope, await session.idOf(scope)] as const));
@@ -123,7 +123,7 @@ function mistakenAt(at: string, text = ''): (error: unknown) => SurveyMistake {
   };
 }
 
-/** Names are not unique everywhere, so of several the one is meant that is where the manifest says. */
+/** Names are not unique everywhere. Of several resources, the one in the scope of the manifest is used. */
 export async function existing(
   session: Session,
   { noun, name }: Manifest,

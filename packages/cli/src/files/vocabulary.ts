@@ -10,14 +10,11 @@ import type { Mistake } from './mistakes.ts';
 export interface Vocabulary {
   /** The mistakes in a document, with their places in the manifest; the given paths are not checked. */
   check(manifest: Manifest, document: unknown, unsettled: readonly string[]): readonly Mistake[];
-  /** Whether a part of the spec, such as `prefix`, can be said of one that is there. */
+  /** Whether a part of the spec, such as `prefix`, can be changed after creation. */
   isUpdatable(key: string): boolean;
 }
 
-/**
- * Reads the description that a service serves of itself, so that the files can say whatever this very service
- * understands.
- */
+/** Reads the OpenAPI document of a service, so that files may contain exactly the fields that this service supports. */
 export function vocabulariesOf(description: unknown): (noun: Noun) => Vocabulary {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, verbose: true });
   const root = { ...fieldsOf(sealed(description)), $id: 'service' };
@@ -44,7 +41,7 @@ export function vocabulariesOf(description: unknown): (noun: Noun) => Vocabulary
   };
 }
 
-/** Services let pass what they do not know. In a file it is a slip of the pen. */
+/** Services ignore unknown fields. In a file, an unknown field is most likely a spelling mistake. */
 function sealed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(sealed);
   if (!isFields(schema)) return schema;
@@ -71,7 +68,7 @@ function propertiesAt(root: Fields, pointer: readonly string[]): readonly string
   return Object.keys(fieldsOf(valueAt(resolve(valueAt(resolve(at(root, pointer)), 'properties.spec')), 'properties')));
 }
 
-/** Keys here may have dots in them. */
+/** The keys may contain dots. */
 function at(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);
 }
@@ -101,7 +98,7 @@ function ruleOf({ keyword, params, message, parentSchema }: ErrorObject): string
   const description = valueAt(parentSchema, 'description');
   if (keyword === 'required') return `needs ${String(valueAt(params, 'missingProperty'))}`;
   if (keyword === 'enum') return `must be one of ${[valueAt(params, 'allowedValues')].flat().join(', ')}`;
-  // A pattern says nothing to most people; what it stands for does.
+  // Most users do not understand a pattern, so the description of the format is shown instead.
   if (keyword === 'pattern' && typeof description === 'string' && /^an? /.test(description))
     return `must be ${description}`;
   return message ?? 'is not valid';

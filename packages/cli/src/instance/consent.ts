@@ -20,12 +20,12 @@ export const disruptions = [
 export const permissions = ['restart', 'rebuild', 'recreate'] as const satisfies readonly Disruption[];
 export type Permission = (typeof permissions)[number];
 
-/** How whoever asks for a change has agreed to what it does, or can be asked. */
+/** How the user has confirmed a change, or can be asked to. */
 export interface Consent {
   readonly yes: boolean;
-  /** The worst that may be done. */
+  /** The greatest disruption that is allowed. */
   readonly allow?: Permission;
-  /** Whether there is somebody to answer. */
+  /** Whether there is a terminal to ask. */
   readonly interactive: boolean;
 }
 
@@ -35,7 +35,7 @@ export type Verdict =
   | { readonly type: 'ask' }
   | { readonly type: 'refuse'; readonly why: string };
 
-/** Whether a planned change is made, asked about or refused. */
+/** Whether a planned change is made, needs confirmation, or is refused. */
 export function verdictOn(plan: InstancePlan, { yes, allow, interactive }: Consent): Verdict {
   const { action, changes, blockers } = plan;
   if (blockers.length > 0) return { type: 'refuse', why: 'the change would be refused' };
@@ -50,14 +50,14 @@ export function verdictOn(plan: InstancePlan, { yes, allow, interactive }: Conse
   };
 }
 
-/** Whether a change disturbs a running instance, or loses something. */
+/** Whether a change disrupts a running instance or loses data. */
 export function isHarmful({ action, losses }: InstancePlan): boolean {
   return exceeds(action, 'in-place') || losses.length > 0;
 }
 
 /**
- * Whether an instance is what is wanted already. A plan goes by the machine, which a change that is on its way may not
- * have reached yet.
+ * Whether an instance already has the requested settings. A plan compares with the machine, which may not have received
+ * the last change yet.
  */
 export function isAlready(wanted: InstanceUpdate, current: Instance): boolean {
   return (

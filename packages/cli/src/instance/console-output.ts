@@ -1,6 +1,6 @@
 /**
- * The new part of a console output. Clouds keep only the end of the output, so the earlier part may
- * have moved out of sight; where nothing is left of it, such as after a reboot, all of it is new.
+ * The new part of a console output. Clouds keep only the end of the output, so the earlier part may no longer be in it.
+ * If it is not, such as after a reboot, the whole output is new.
  */
 export function newOutput(before: string, after: string): string {
   if (after.startsWith(before)) return after.slice(before.length);

@@ -10,7 +10,7 @@ import { at, found, type InstanceCall } from './found.ts';
 export type ConsoleOptions = GlobalOptions & { readonly open?: boolean };
 export type LogsOptions = GlobalOptions & { readonly lines?: number; readonly follow?: boolean };
 
-/** Prints where the console of an instance is; whoever has the address can use it for a while. */
+/** Prints the address of the console of an instance. Everyone who has the address can use it until it expires. */
 export async function consoleVerb(call: InstanceCall<ConsoleOptions>, name: string): Promise<void> {
   const { terminal, options } = call;
   const { session, current } = await found(call, name);
@@ -21,7 +21,7 @@ export async function consoleVerb(call: InstanceCall<ConsoleOptions>, name: stri
   if (options.open) await terminal.openBrowser(url);
 }
 
-/** Prints what an instance wrote to its console. */
+/** Prints the console output of an instance. */
 export async function logsVerb(call: InstanceCall<LogsOptions>, name: string): Promise<void> {
   const {
     terminal,
@@ -29,7 +29,7 @@ export async function logsVerb(call: InstanceCall<LogsOptions>, name: string): P
   } = call;
   const { session, current } = await found(call, name);
   const { id } = current.metadata;
-  // To tell what is new, all of what there is has to be known.
+  // Without a limit of lines, because the whole output is needed to find the new part.
   const contents = await consoleOutput(session, id, follow ? undefined : lines);
   const shown = lines === undefined ? contents.trimEnd() : lastLines(contents, lines);
   if (follow) await followLogs(session, id, { terminal, shown, contents });
@@ -43,7 +43,7 @@ interface Following {
   readonly contents: string;
 }
 
-/** Goes on until Ctrl-C: that is how it is meant to end. */
+/** Continues until Ctrl-C, which is its normal end. */
 async function followLogs(session: Session, id: string, { terminal, shown, contents }: Following): Promise<void> {
   terminal.stdout.write(shown);
   let before = contents.trimEnd();

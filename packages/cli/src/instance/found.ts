@@ -10,7 +10,7 @@ import { opened, type Call, type Opened } from '../verbs/verb.ts';
 /** The input of an instance verb. */
 export type InstanceCall<Options extends GlobalOptions = GlobalOptions> = Call<Options>;
 
-/** An instance that a command is about, and a session about the place that it is in. */
+/** The instance of a command, and a session in its scope. */
 export interface Found extends Opened {
   readonly current: Instance;
 }

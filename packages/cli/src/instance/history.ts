@@ -36,7 +36,7 @@ export async function historyVerb(call: InstanceCall<HistoryOptions>, name: stri
   );
 }
 
-/** A history outlives its instance, which is found among those that are gone then. */
+/** A history remains after its instance is deleted. Then it is found in the list of deleted instances. */
 async function findEvenIfGone(session: Session, name: string): Promise<Named> {
   try {
     return await find(session, instance, name);
@@ -45,7 +45,7 @@ async function findEvenIfGone(session: Session, name: string): Promise<Named> {
     const gone = isId(name) ? [{ metadata: { id: name, name } }] : await list(session, deletedInstance, { name });
     const [first] = gone;
     if (!first) throw error;
-    // Of one name in one network there may have been many, one after the other; they have one id and one history.
+    // A name in a network may have been used several times. These instances have one id and one history.
     const others = gone.filter(
       ({ metadata }, index) => gone.findIndex((one) => one.metadata.id === metadata.id) === index,
     );

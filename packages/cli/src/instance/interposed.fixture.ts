@@ -8,7 +8,7 @@ export interface Interposed extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Stands between a command and the product, and lets something happen just before the first change goes through. */
+/** A proxy between a command and the server. It runs a function just before it forwards the first change. */
 export async function interposed({ url }: Product, before: () => Promise<void>): Promise<Interposed> {
   let changes = 0;
   const server = createServer((request, response) => {

@@ -1,3 +1,3 @@
-/** How far an instance can be followed. */
+/** The states that `watch --until` accepts. */
 export const milestones = ['provisioned', 'gone'] as const;
 export type Milestone = (typeof milestones)[number];

@@ -7,7 +7,7 @@ import type { InstanceCall } from './found.ts';
 import { planText } from './plan.ts';
 import { printDocument } from './print.ts';
 
-/** Says what making instances as files describe them would do to them. */
+/** Prints the effect of applying files on instances. */
 export async function planFilesVerb(call: InstanceCall, files: FileOptions): Promise<void> {
   const { steps: all, printing } = await plannedSteps(call, await readSources(files, call.terminal));
   const steps = all.filter(isGuarded);

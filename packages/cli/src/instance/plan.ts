@@ -23,7 +23,7 @@ export type PlanOptions = GlobalOptions & Common & Fields;
 /** The wanted update, as a function of the current instance. */
 export type Wanted = (current: Instance) => InstanceUpdate;
 
-/** An instance, and what flags say should become of it. */
+/** An instance, and the changes that the flags request. */
 export async function wantedOf(
   call: InstanceCall<PlanOptions>,
   name: string,
@@ -35,7 +35,7 @@ export async function wantedOf(
   return { ...target, wanted: (current) => updateOf(alteration(instance, current, options, values)) };
 }
 
-/** Says what an update would do, and ends as the update would if it is one that is refused. */
+/** Prints the plan of an update, and ends as the update would end if it is refused. */
 export async function planVerb(call: InstanceCall<PlanOptions>, name: string): Promise<void> {
   const { session, printing, current, wanted } = await wantedOf(call, name);
   const plan = await planOf(session, current, wanted).catch(refusedAsTyped(instance, 'update'));
@@ -49,7 +49,7 @@ export function planOf({ unikorn }: Session, current: Instance, wanted: Wanted):
   );
 }
 
-/** Makes a change that was planned, or nothing: the service refuses when it would do anything else by now. */
+/** Makes a planned change. The service refuses it if the plan is no longer valid. */
 export function sendPlanned(
   { unikorn }: Session,
   current: Instance,
@@ -66,12 +66,12 @@ export function sendPlanned(
   );
 }
 
-/** A plan that no longer holds comes back as a conflict; any other conflict is among the blockers of the next plan. */
+/** The service answers 409 if the plan is no longer valid. The next plan lists every other conflict as a blocker. */
 export function isStale(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409;
 }
 
-/** A plan in words, with colours for where it is shown. */
+/** Renders a plan as text, with colours where the stream supports them. */
 export async function planText(
   { terminal, names }: Printing,
   current: Instance,
@@ -88,7 +88,7 @@ export async function planText(
   );
 }
 
-/** A document that has all that an update needs. */
+/** A document with all fields that an update needs. */
 export function updateOf(document: Fields): InstanceUpdate {
   if (isUpdate(document)) return document;
   throw new Failure('usage', 'an instance needs a flavor and an image');

@@ -26,15 +26,15 @@ const targets = { start: 'Running', stop: 'Stopped', reboot: 'Running' } as cons
 >;
 
 /**
- * Whether an instance is where a verb leads to. One that reboots is called running all the time: it says when it is
- * over.
+ * Whether an instance is in the power state of a verb. During a reboot the state stays running, so the time of the last
+ * reboot is compared.
  */
 export function reached(verb: PowerVerb, { status: { rebootedAt: before } }: Instance): (now: Instance) => boolean {
   return ({ status: { powerState, rebootingSince, rebootedAt } }) =>
     powerState === targets[verb] && (verb !== 'reboot' || (rebootingSince === undefined && rebootedAt !== before));
 }
 
-/** Switches instances on or off, and waits until they are. */
+/** Changes the power of instances, and waits for the result. */
 export async function powerVerb(
   call: InstanceCall<PowerOptions>,
   verb: PowerVerb,
@@ -42,7 +42,7 @@ export async function powerVerb(
 ): Promise<void> {
   const { terminal, options } = call;
   const { session, printing } = await opened(call);
-  // All are found before any is touched: a mistake in the last name should cost nothing.
+  // All instances are looked up before any is changed, so that a wrong name changes nothing.
   const objects = await Promise.all(names.map((name) => find(session, instance, name)));
   const instances = await Promise.all(objects.map(({ metadata }) => readInstance(session, metadata.id)));
   for (const current of instances) await request(session, verb, current, options.hard ?? false);
@@ -63,7 +63,7 @@ const begun: Readonly<Record<PowerVerb, string>> = {
 };
 const done: Readonly<Record<PowerVerb, string>> = { start: 'runs', stop: 'is stopped', reboot: 'was rebooted' };
 
-/** What is so already, or is about to be, is not asked for. The service says whether it is. */
+/** Skips instances that already are in the requested state. The service decides this. */
 async function request(session: Session, verb: PowerVerb, { metadata }: Instance, hard: boolean): Promise<void> {
   const action = verb === 'reboot' ? (hard ? 'hardreboot' : 'softreboot') : verb;
   if ((await refusalOf(session, instance, metadata.id, action))?.fulfilled) return;
@@ -119,10 +119,7 @@ function waitForPower(
   );
 }
 
-/**
- * Waits until an instance is switched as it should be. Throws a `NotSettledError` when it fails, or is deleted
- * meanwhile.
- */
+/** Waits until an instance is in the requested power state. Throws a `NotSettledError` if it fails or is deleted. */
 export async function powered(
   changes: AsyncIterable<Change<Instance>>,
   isReached: (now: Instance) => boolean,

@@ -1,6 +1,6 @@
 import { documentText, type Printing } from '../output/print.ts';
 
-/** Prints what an API said that is no resource: in the words for people, unless a program asks for it. */
+/** Prints a response that is not a resource: as text for users, or in the requested format. */
 export async function printDocument(
   { terminal, format }: Printing,
   document: unknown,

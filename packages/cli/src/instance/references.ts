@@ -1,7 +1,7 @@
 import type { Named } from '../nouns/noun.ts';
 import type { NameLookup } from '../output/names.ts';
 
-/** Something that is known by its id. */
+/** An object with an id. */
 export interface Reference {
   readonly noun: string;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Reference {
 /** The name of a resource; its id if the name is unknown. */
 export type NameOf = (noun: string, id: string) => string;
 
-/** Looks up what an object refers to. */
+/** Looks up the resources that an object refers to. */
 export async function namesFor(references: readonly Reference[], object: Named, lookup: NameLookup): Promise<NameOf> {
   const known = new Map(
     await Promise.all(

@@ -20,9 +20,7 @@ import type { SshKeyOptions } from './ssh-key.ts';
 import type { InstanceUpdateOptions } from './update.ts';
 import type { WatchOptions } from './watch.ts';
 
-/**
- * The commands of instances: those of every noun, of which update asks before it destroys, and the verbs of a machine.
- */
+/** The commands of instances: those of every noun (update asks before data is lost), and the verbs of a machine. */
 export function registerInstance(program: Command, terminal: Terminal): void {
   const command = registerNoun(program, terminal, instance, {
     without: ['list', 'update', 'watch'],

@@ -22,7 +22,7 @@ export function renderHistory(entries: InstanceHistory, nameOf: NameOf, colours:
   return renderTable(['TIME', 'WHO', 'WHAT', 'OUTCOME', 'DETAIL'], rows);
 }
 
-/** Those who asked for what happened. People are told by their mail addresses, programs by ids. */
+/** The users who requested the entries. Users are shown by mail address, services by id. */
 export function actorsIn(entries: InstanceHistory): readonly Reference[] {
   return [...new Set(entries.flatMap(({ actor }) => actor ?? []))].map((id) => ({ noun: 'serviceaccount', id }));
 }
@@ -43,7 +43,10 @@ function whatOf({ type, action }: Entry): string {
   }
 }
 
-/** Where a transition started: where the last of its sort in the same life led to. */
+/**
+ * The state before a transition: the new state of the previous transition of the same type, in the same life of the
+ * instance.
+ */
 function origin({ type, action, uid, outcome }: Entry, earlier: InstanceHistory): string {
   if (type !== 'transition') return '';
   const last = earlier.findLast((entry) => entry.type === type && entry.action === action && entry.uid === uid);

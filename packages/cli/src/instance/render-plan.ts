@@ -62,7 +62,7 @@ function painted(action: Disruption, text: string, colours: Colours): string {
   }
 }
 
-/** The resources that a plan contains by id. */
+/** The names of the resources that a plan contains by id. */
 export function referencesIn({ changes }: InstancePlan): readonly Reference[] {
   return changes.flatMap(({ field, from, to }) => {
     const noun = fieldAt(field)?.noun;
@@ -74,7 +74,7 @@ function fieldAt(path: string) {
   return instance.fields.find((field) => field.path === path);
 }
 
-/** A field as its flag is called. */
+/** The flag of a field. */
 function labelOf(path: string): string {
   return fieldAt(path)?.flag ?? path.split('.').at(-1) ?? path;
 }

@@ -10,7 +10,7 @@ import { at, found, type InstanceCall } from './found.ts';
 export type SnapshotOptions = GlobalOptions &
   WaitOptions & { readonly imageName: string; readonly description?: string };
 
-/** Makes an image of the disk of an instance, and prints what the image is known by. */
+/** Creates an image from the disk of an instance, and prints its id. */
 export async function snapshotVerb(call: InstanceCall<SnapshotOptions>, name: string): Promise<void> {
   const { terminal, options } = call;
   const { session, printing, current } = await found(call, name);

@@ -15,7 +15,9 @@ import { at, found, type InstanceCall } from './found.ts';
 
 export type SshKeyOptions = GlobalOptions & { readonly file?: string };
 
-/** Prints the key that opens an instance, or keeps it where nobody else can read it; and says what to do with it. */
+/**
+ * Prints the private key of an instance, or writes it to a file that only the owner can read, and shows how to use it.
+ */
 export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string): Promise<void> {
   const {
     terminal,
@@ -38,7 +40,7 @@ export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string
   terminal.stderr.write(`${sshCommand(current, user, file ?? 'KEY-FILE')}\n`);
 }
 
-/** How to get into an instance that trusts an authority. */
+/** The command to log in to an instance that trusts an authority. */
 async function authorityHint(printing: Printing, current: Instance, user: string): Promise<readonly string[]> {
   const { sshCertificateAuthorityId: id } = current.spec;
   if (id === undefined) return [];
@@ -46,7 +48,7 @@ async function authorityHint(printing: Printing, current: Instance, user: string
   return [`with a certificate of the authority ${authority}: ${sshCommand(current, user)}`];
 }
 
-/** How to get into an instance. */
+/** The command to log in to an instance. */
 export function sshCommand({ metadata, status }: Instance, user: string, file?: string): string {
   const address = status.publicIP ?? status.privateIP;
   if (address === undefined) return `instance ${metadata.name} has no address yet`;
@@ -54,7 +56,7 @@ export function sshCommand({ metadata, status }: Instance, user: string, file?: 
   return `ssh ${key}${user}@${address}${status.publicIP === undefined ? '   # from inside its network: it has no public address' : ''}`;
 }
 
-/** Images of distributions let people in as a user that is called like the distribution. */
+/** Images of distributions have a login user with the name of the distribution. */
 async function userOf(session: Session, { spec }: Instance): Promise<string> {
   const images = await list(session, image).catch(() => []);
   const distro = valueAt(
@@ -64,7 +66,7 @@ async function userOf(session: Session, { spec }: Instance): Promise<string> {
   return typeof distro === 'string' ? distro : 'USER';
 }
 
-/** An older file of the same name may have been readable for others, so its mode is set before anything is written. */
+/** An existing file may be readable for others, so its mode is set before the key is written. */
 async function keep(path: string, privateKey: string): Promise<void> {
   try {
     await using file = await open(path, 'w', 0o600);

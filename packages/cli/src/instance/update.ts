@@ -16,7 +16,7 @@ import { isStale, planOf, planText, planVerb, sendPlanned, wantedOf, type PlanOp
 export type InstanceUpdateOptions = PlanOptions &
   WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
 
-/** Changes an instance, but nothing that disturbs it or loses something before somebody has agreed to exactly that. */
+/** Changes an instance. If the change disrupts it or loses data, the user must confirm exactly this plan first. */
 export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOptions>, name: string): Promise<void> {
   const { terminal, options } = call;
   if (options.dryRun) return planVerb(call, name);
@@ -38,8 +38,8 @@ export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOption
 }
 
 /**
- * Plans, has the plan agreed to, and sends it along, so that nothing else can happen; undefined when there is nothing
- * to do.
+ * Plans the update, asks for confirmation, and sends the token of the plan, so that the service does nothing else.
+ * Undefined if there is nothing to change.
  */
 export async function agreedUpdate(target: Found, wanted: Wanted, consent: Consent): Promise<Instance | undefined> {
   const {
@@ -61,7 +61,7 @@ export async function agreedUpdate(target: Found, wanted: Wanted, consent: Conse
   }
 }
 
-/** Whether the plan has something to do that everybody agrees to. */
+/** Whether the plan changes something and is confirmed. */
 async function isAgreed({ printing, current }: Found, plan: InstancePlan, consent: Consent): Promise<boolean> {
   const { terminal } = printing;
   const verdict = verdictOn(plan, consent);

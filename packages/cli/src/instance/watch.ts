@@ -12,7 +12,7 @@ import type { Milestone } from './milestones.ts';
 
 export type WatchOptions = GlobalOptions & { readonly until?: Milestone };
 
-/** Follows instances, or one of them until it has come as far as somebody waits for. */
+/** Follows instances, or one instance until it has reached a state. */
 export async function watchInstanceVerb(call: InstanceCall<WatchOptions>, name: string | undefined): Promise<void> {
   const {
     terminal,
@@ -29,14 +29,16 @@ export async function watchInstanceVerb(call: InstanceCall<WatchOptions>, name: 
   try {
     await showChanges(instance, endingAt(until, changes), printing);
   } catch (error) {
-    // It can go while nobody looks.
+    // It can be deleted before the stream begins.
     if (until === 'gone' && error instanceof ApiError && error.status === 404) return;
     if (!(error instanceof NotSettledError) || error.outcome !== 'failed') throw error;
     throw new Failure('refused', error.message, ...(await diagnosisOf(instance)(session, current, terminal)));
   }
 }
 
-/** The changes of one object as far as that which is waited for. What cannot come any more is a `NotSettledError`. */
+/**
+ * The changes of one object until it has reached the state. Throws a `NotSettledError` if it can no longer reach it.
+ */
 async function* endingAt(
   until: Milestone,
   changes: AsyncIterable<Change<Named, Named>>,

@@ -8,13 +8,13 @@ import { finishedPage } from './page.ts';
 const path = '/callback';
 
 export interface BrowserLogin<T> {
-  /** Sends the person off; the browser is to come back to this address. */
+  /** Opens the login page; the browser returns to this address. */
   readonly begin: (redirectUri: string) => Promise<void>;
-  /** Makes use of the address that it came back to. */
+  /** Handles the address that the browser returned to. */
   readonly finish: (returned: URL) => Promise<T>;
 }
 
-/** Waits on a free port of this machine for a browser to come back from logging in, and tells it how that ended. */
+/** Listens on a free port of this machine until the browser returns from the login page, and shows the result there. */
 export async function viaBrowser<T>(
   { signal }: Pick<Terminal, 'signal'>,
   { begin, finish }: BrowserLogin<T>,
@@ -27,7 +27,7 @@ export async function viaBrowser<T>(
       redirectUri,
       AbortSignal.any([signal, AbortSignal.timeout(waits.browserLogin_ms)]),
     );
-    // The wait may end before anybody waits for it, which is no reason to crash.
+    // The promise may reject before it is awaited; this must not end the process.
     returning.catch(() => undefined);
     await begin(redirectUri);
     const { returned, answer } = await returning;
@@ -80,7 +80,7 @@ function firstReturn(server: Server, redirectUri: string, signal: AbortSignal): 
   });
 }
 
-/** Returns once the page is out, since the process may end right after. */
+/** Resolves after the page is sent, because the process may end directly after. */
 function sendPage(answer: ServerResponse, { body, headers }: ReturnType<typeof finishedPage>): Promise<void> {
   return new Promise((resolve) => {
     answer.on('close', resolve);

@@ -18,7 +18,7 @@ export interface LoginOptions extends GlobalOptions {
   readonly token?: string;
 }
 
-/** Logs in, looks who that is and what they can use, and makes it the current context. */
+/** Logs in, reads the user and the available scopes, and makes this the current context. */
 export async function logIn(url: string | undefined, options: LoginOptions, terminal: Terminal): Promise<void> {
   const endpoints = await whereTo(url, options, terminal);
   warnOfClearText(endpoints, terminal);
@@ -58,7 +58,7 @@ async function whereTo(
   return addressOf(address.origin + address.pathname);
 }
 
-/** Somebody who logs in again goes on in the context that they have, whatever they call it. */
+/** A new login to the same control plane updates the existing context, whatever its name is. */
 function contextNameFor(endpoints: string | Endpoints, wanted: string | undefined, { contexts }: Contexts): string {
   const address = addressOf(endpoints);
   return (
@@ -98,7 +98,7 @@ async function throughPages(
     : logInElsewhere(endpoints, terminal);
 }
 
-/** A place with what was just given, before it is kept. */
+/** A place with the new tokens, before they are stored. */
 function placeWith(
   endpoints: string | Endpoints,
   auth: Context['auth'],

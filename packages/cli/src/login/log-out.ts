@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { discover, revoke } from './openid.ts';
 
-/** Ends a login, here and at the control plane. */
+/** Ends a login, on this machine and at the control plane. */
 export async function logOut(given: string | undefined, terminal: Terminal): Promise<void> {
   const name = given ?? (terminal.env['UNIKORN_CONTEXT'] || (await readContexts(terminal)).current);
   if (name === undefined) throw new Failure('notFound', 'you are not logged in');
@@ -20,8 +20,8 @@ export async function logOut(given: string | undefined, terminal: Terminal): Pro
 }
 
 /**
- * Whether nothing is left of it. A service account's token is not ours to end: it is made, and ended, by its
- * organization.
+ * Whether the login has ended at the control plane. Logout does not revoke the token of a service account, because its
+ * organization manages it.
  */
 async function endLogin({ auth, endpoints }: Context): Promise<boolean> {
   if ('token' in auth) return true;

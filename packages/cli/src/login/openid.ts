@@ -6,10 +6,10 @@ import { addressOf, issuerOf, type LoginTokens } from '../contexts/contexts.ts';
 import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** The name under which the control plane knows this program. */
+/** The client id of this program. */
 const clientId = 'cli';
 
-/** How to log in at a control plane, as it says itself. */
+/** The OpenID configuration that the control plane publishes. */
 export async function discover(endpoints: string | Endpoints): Promise<openid.Configuration> {
   const issuer = new URL(issuerOf(endpoints));
   try {
@@ -64,10 +64,10 @@ export function tokensOf(
   return { accessToken, refreshToken, expiresAt: new Date(now.getTime() + lifetime_s * 1000).toISOString() };
 }
 
-/** An attempt to log in: where to send the person, and what to do with the address they come back to. */
+/** A login attempt: the address of the login page, and how to handle the address that the browser returns to. */
 export interface Attempt {
   readonly url: URL;
-  /** The tokens for the address that the browser was sent to in the end. */
+  /** The tokens for the address that the browser returned to. */
   redeem(returned: URL, now: Date): Promise<LoginTokens>;
 }
 
@@ -94,7 +94,7 @@ export async function beginLogin(configuration: openid.Configuration, redirectUr
   };
 }
 
-/** An attempt to log in on another device: what to do there, and how to wait for it. */
+/** A login attempt on another device: its address and code, and how to wait for it. */
 export interface DeviceAttempt {
   readonly url: string;
   readonly code: string;
@@ -152,7 +152,7 @@ function loginFailure(error: unknown): never {
   throw error;
 }
 
-/** New tokens for a refresh token, which is then spent; undefined when it was spent or ended before. */
+/** New tokens for a refresh token, which is then used up. Undefined if it was used before or has expired. */
 export async function renew(
   configuration: openid.Configuration,
   refreshToken: string,
@@ -166,7 +166,7 @@ export async function renew(
   }
 }
 
-/** Ends what a refresh token stands for, access tokens included. */
+/** Revokes a refresh token and its access tokens. */
 export function revoke(configuration: openid.Configuration, refreshToken: string): Promise<void> {
   return openid.tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' });
 }

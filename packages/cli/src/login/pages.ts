@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts';
 import { viaBrowser } from './browser.ts';
 import { beginDeviceLogin, beginLogin, discover, type Attempt } from './openid.ts';
 
-/** Opens the login page in the browser of this machine, and waits for it to come back. */
+/** Opens the login page in the browser of this machine, and waits until the browser returns. */
 export async function logInByBrowser(endpoints: string | Endpoints, terminal: Terminal): Promise<LoginTokens> {
   const configuration = await discover(endpoints);
   let attempt: Attempt;
@@ -16,14 +16,14 @@ export async function logInByBrowser(endpoints: string | Endpoints, terminal: Te
       terminal.stderr.write(
         `log in with your browser; if it does not open, go to\n\n  ${attempt.url.href}\n\nor, to log in on another device: unikorn login ${addressOf(endpoints)} --device\n`,
       );
-      // A machine without a browser is no failure: the address is there to be opened by hand.
+      // A machine without a browser is not an error: the user can open the address on their own.
       await terminal.openBrowser(attempt.url.href).catch(() => undefined);
     },
     finish: (returned) => attempt.redeem(returned, terminal.now()),
   });
 }
 
-/** Lets the person log in on any device: shows a code to type there, and waits until somebody has. */
+/** Shows an address and a code for a login on another device, and waits until the code is entered. */
 export async function logInElsewhere(endpoints: string | Endpoints, terminal: Terminal): Promise<LoginTokens> {
   const configuration = await discover(endpoints);
   if (configuration.serverMetadata().device_authorization_endpoint === undefined) {

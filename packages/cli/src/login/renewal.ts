@@ -7,10 +7,10 @@ import { waits } from '../limits.ts';
 import type { Terminal } from '../terminal.ts';
 import { discover, renew } from './openid.ts';
 
-/** As much of a terminal as renewing takes. */
+/** The part of a terminal that the renewal needs. */
 type Renewing = Pick<Terminal, 'configDirectory' | 'sleep' | 'signal' | 'now'>;
 
-/** The access token of the login that a context holds, renewed when it is about to end. */
+/** The access token of a context's login, renewed if it expires soon. */
 export function renewedToken(
   context: string,
   endpoints: string | Endpoints,
@@ -20,7 +20,7 @@ export function renewedToken(
   return async () => {
     held ??= readContexts(terminal).then(({ contexts }) => loginIn(contexts[context]?.auth, endpoints));
     if (isFresh(await held, terminal.now())) return (await held).accessToken;
-    // Requests that go out side by side wait for one renewal.
+    // Concurrent requests wait for one renewal.
     const stale = held;
     await stale;
     if (held === stale) held = renewIn(context, endpoints, terminal);
@@ -33,8 +33,8 @@ function isFresh({ expiresAt }: LoginTokens, now: Date): boolean {
 }
 
 /**
- * A refresh token is good once, and the control plane ends the whole login when it sees one again. So the file is
- * locked meanwhile, and whoever gets the lock looks first whether somebody else has renewed it.
+ * A refresh token can be used once. If it is used again, the control plane ends the login. So the file is locked during
+ * a renewal, and each process first checks whether another one has already renewed the token.
  */
 async function renewIn(context: string, endpoints: string | Endpoints, terminal: Renewing): Promise<LoginTokens> {
   const { contexts } = await changeContexts(terminal, async (present) => {

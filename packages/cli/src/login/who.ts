@@ -6,7 +6,7 @@ import { serviceaccount } from '../nouns/serviceaccount.ts';
 import { list } from '../resources.ts';
 import type { Session } from '../session.ts';
 
-/** Whom a session speaks for. */
+/** The user or service account of a session. */
 export interface Who {
   /** A mail address, or the id of a service account. */
   readonly subject: string;
@@ -17,7 +17,7 @@ export interface Who {
 
 const authorizationClaim = 'https://unikorn-cloud.org/authz';
 
-/** Asks the control plane, which also shows that it takes the token. */
+/** Asks the control plane, which also proves that it accepts the token. */
 export async function whoIs(session: Session, signal?: AbortSignal): Promise<Who> {
   const { data } = await session.unikorn.identity.untyped.send('GET', '/oauth2/v2/userinfo', signal ? { signal } : {});
   const { sub, [authorizationClaim]: authorization } = fieldsOf(data);
@@ -28,7 +28,7 @@ export async function whoIs(session: Session, signal?: AbortSignal): Promise<Who
   return { subject: sub, type, ...(name === undefined ? {} : { name }) };
 }
 
-/** Not everybody may see the service accounts of an organization, or has chosen one; then the id has to do. */
+/** Not every caller may list the service accounts of an organization, or has chosen one. Then the id is shown. */
 async function accountName(session: Session, id: string): Promise<string | undefined> {
   const accounts = await list(session, serviceaccount).catch((error: unknown) => {
     if (error instanceof Failure || error instanceof ApiError) return [];

@@ -2,7 +2,7 @@ import type { DeletedInstance } from '@unikorn/sdk';
 
 import type { Noun } from './noun.ts';
 
-/** Instances that are gone. It is no noun of its own: \`instance list --deleted\` shows them. */
+/** Deleted instances. They are not a noun: `instance list --deleted` shows them. */
 export const deletedInstance: Noun<DeletedInstance> = {
   name: 'deleted instance',
   plural: 'deleted instances',

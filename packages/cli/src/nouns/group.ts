@@ -3,7 +3,7 @@ import type { Group } from '@unikorn/sdk';
 import { valueAt } from '../documents.ts';
 import type { Named, Noun } from './noun.ts';
 
-/** Servers accept this for their own people; older ones do not tell their issuer. */
+/** Servers accept this issuer for their own users. Older servers do not return their issuer. */
 const platformIssuer = 'uni';
 
 export const group: Noun<Group> = {
@@ -53,7 +53,7 @@ export const group: Noun<Group> = {
   },
 };
 
-/** A group names a person by subject and issuer. */
+/** A group refers to a user by subject and issuer. */
 function subjectOf(user: Named): { readonly id: unknown; readonly issuer: unknown } {
   return { id: valueAt(user, 'spec.subject'), issuer: valueAt(user, 'status.issuer') ?? platformIssuer };
 }

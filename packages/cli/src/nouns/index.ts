@@ -38,7 +38,7 @@ export const nouns: readonly Noun[] = [
   role,
 ];
 
-/** The noun that is called this: by its name, plural or an alias. */
+/** The noun with this name, plural or alias. */
 export function nounNamed(name: string): Noun {
   const found = nouns.find((noun) => noun.name === name || noun.plural === name || noun.aliases?.includes(name));
   if (!found) throw new TypeError(`there is no noun ${name}`);

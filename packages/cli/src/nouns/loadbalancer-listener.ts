@@ -7,7 +7,7 @@ export type Listener = LoadBalancer['spec']['listeners'][number];
 
 const written = /^(?<name>[a-z](?:[-a-z0-9]*[a-z0-9])?):(?<protocol>tcp|udp):(?<port>\d+)=(?<members>[\d.:,]*)$/;
 
-/** A listener as people write it, `name:protocol:port=address:port,…`, or as JSON, which can say more. */
+/** Parses a listener: `name:protocol:port=address:port,…`, or JSON, which has more settings. */
 export function parseListener(text: string): unknown {
   if (text.startsWith('{')) return parseObject(text);
   const { name, protocol, port, members } = written.exec(text)?.groups ?? {};

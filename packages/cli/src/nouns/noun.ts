@@ -1,6 +1,6 @@
 import type { Realised, Tag } from '@unikorn/sdk';
 
-/** A resource as far as every command looks at it. */
+/** The fields of a resource that every command uses. */
 export interface Named {
   readonly metadata: {
     readonly id: string;
@@ -13,103 +13,101 @@ export interface Named {
   } & Partial<Realised['metadata']>;
 }
 
-/** What a resource belongs to; the commands take it from flags or from the context in use. */
+/** The scopes that a resource can have. Commands take them from flags or from the current context. */
 export const scopes = ['organization', 'project', 'region'] as const;
 export type Scope = (typeof scopes)[number];
 
-// What follows has methods where functions would do, because TypeScript then lets nouns of different resources be in
-// one list.
+// These types use method syntax instead of function properties, because TypeScript then allows nouns of different
+// resources in one list.
 
 export interface Column<Read> {
   readonly header: string;
   value(object: Read): string | number | boolean | readonly string[] | undefined;
   /** Shown only with `-o wide`. */
   readonly wide?: boolean;
-  /** Too long for a table: shown only where one of them is described. */
+  /** Too long for a table: shown only in the description of a single resource. */
   readonly described?: boolean;
-  /** The noun whose name is shown in place of each id that `value` gives. */
+  /** The noun whose names are shown instead of the ids that `value` returns. */
   readonly noun?: string;
 }
 
-/** Something that can be said of a resource: as a flag of create and update, and at its place in a file. */
+/** A field of a resource: a flag of create and update, and a path in a file. */
 export interface Field {
   /** Without dashes, such as `security-group`. */
   readonly flag: string;
-  /** Where it is in what is sent, such as `spec.networking.securityGroups`. */
+  /** The path in the request body, such as `spec.networking.securityGroups`. */
   readonly path: string;
   readonly description: string;
   /**
-   * `list`: the flag may be repeated. `file`: the flag names a file, or - for standard input, whose text (or, for
-   * `base64`, whose bytes) is sent.
+   * `list`: the flag may be repeated. `file`: the flag names a file, or - for standard input; its text is sent (for
+   * `base64`, its bytes).
    */
   readonly type: 'text' | 'integer' | 'switch' | 'list' | 'json' | 'file' | 'base64';
-  /** The noun that is named here, by id or by unique name. */
+  /** The noun that this field refers to, by id or by unique name. */
   readonly noun?: string;
-  /** What is sent of the one that is named; its id unless given. */
+  /** The value that is sent for the referenced resource; its id by default. */
   refer?(object: Named): unknown;
   readonly choices?: readonly string[];
-  /**
-   * What is sent for the text of a flag, where that is not the text itself. Throws a `Failure` that says how it is
-   * written.
-   */
+  /** Converts the text of a flag to the value that is sent. Throws a `Failure` that describes the syntax. */
   parse?(text: string): unknown;
-  /** When it can be said; both unless given. */
+  /** The verbs that have this flag; both by default. */
   readonly on?: 'create' | 'update';
   readonly required?: boolean;
-  /** What create sends when nothing is said. */
+  /** The value that create sends if the flag is not given. */
   readonly fallback?: unknown;
-  /** What it names says which region a new resource is in, and so where the names in other fields are looked for. */
+  /**
+   * The referenced resource determines the region of a new resource, and so where the names in other fields are looked
+   * up.
+   */
   readonly places?: boolean;
 }
 
-/** A sort of resource that users work with: everything the commands need to know about it, as data. */
+/** A type of resource for users. It contains, as data, all that the commands need. */
 export interface Noun<Read extends Named = Named> {
   readonly name: string;
   readonly plural: string;
   readonly aliases?: readonly string[];
-  /** Ends the sentence "a … is". */
+  /** Completes the sentence "a … is". */
   readonly description: string;
   readonly service: 'identity' | 'region' | 'compute';
   /** The path of the list; `{organizationID}` and `{regionID}` in it are filled from the scope. */
   readonly path: string;
-  /** The same for create and delete, where they are elsewhere. */
+  /** The path for create and delete, if it is another one. */
   readonly writePath?: string;
-  /** The name of the last variable of the path of one of them. */
+  /** The name of the last path variable of a single resource. */
   readonly idParameter: string;
   /**
-   * What the service can do with one of them; listing goes without saying. Without `get` one is looked for in the list,
-   * without `watch` it is asked for again and again.
+   * The operations of the service besides list. Without `get`, a resource is looked up in the list. Without `watch`, it
+   * is polled.
    */
   readonly verbs: readonly ('get' | 'watch' | 'explain' | 'create' | 'update' | 'delete')[];
-  /** Query parameters that make the list show what it usually leaves out; names are looked for there too. */
+  /** Query parameters for a list that also contains resources that it usually omits. Names are looked up there too. */
   readonly hiddenQuery?: Readonly<Record<string, string>>;
   /** Sent as query parameters of the list, unless they are in the path. */
   readonly scope: readonly Scope[];
-  /** Sent as `spec.<scope>Id` on create; the scope that is not in the path, unless given. */
+  /** Sent as `spec.<scope>Id` on create; by default the scope that is not in the path. */
   readonly owner?: readonly Scope[];
-  /** Where the name is said; `metadata.name` unless given. */
+  /** The path of the name; `metadata.name` by default. */
   readonly namePath?: 'spec.subject';
-  /** Its name cannot be changed. */
+  /** The name cannot be changed. */
   readonly keepsName?: boolean;
   readonly columns: readonly Column<Read>[];
   readonly fields: readonly Field[];
-  /** How it is doing; its provisioning status unless given. */
+  /** Its state in one word; the provisioning status by default. */
   status?(object: Read): string;
-  /** The part of what is read that an update may send back; everything the fields name, unless given. */
+  /** The part of a resource that an update may send back; by default everything that the fields contain. */
   editable?(object: Read): object;
-  /** The switch among its fields that keeps it from being deleted. */
+  /** The field that protects it against deletion. */
   readonly protection?: string;
-  /** Instances in it may be protected, and deleting it is refused then unless that is said. */
+  /** Instances in it may be protected against deletion. Then it is only deleted with --ignore-protection. */
   readonly holdsProtected?: boolean;
-  /** Its history can be read. Instances have a command of their own for that. */
+  /** Its history can be read. Instances have their own command for this. */
   readonly history?: boolean;
-  /** What is lost with it, which is asked about before it is deleted. */
+  /** The data that is lost with it. The user must confirm this before it is deleted. */
   readonly loss?: string;
-  /** Where the secret is that is told once, when it is created: it is printed, alone, in place of the resource. */
+  /** The path of the secret that is returned once, at creation. Only the secret is printed, not the resource. */
   readonly secretPath?: string;
-  /**
-   * For help: what one may be called, and the rest of the line of each verb, such as `create web --prefix 10.0.0.0/24`.
-   */
+  /** For help: an example name, and the arguments of each verb, such as `create web --prefix 10.0.0.0/24`. */
   readonly examples?: {
     readonly name?: string;
     readonly list?: string;

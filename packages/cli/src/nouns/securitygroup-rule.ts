@@ -7,10 +7,7 @@ export type Rule = SecurityGroup['spec']['rules'][number];
 const written =
   /^(?<direction>ingress|egress):(?<protocol>any|icmp|tcp|udp|vrrp)(?::(?<port>\d+)(?:-(?<portMax>\d+))?)?(?::(?<prefix>.+))?$/;
 
-/**
- * A rule as people write it, `direction:protocol[:port[-port]][:prefix]`, or as JSON. What it may say is the service's
- * to decide.
- */
+/** Parses a rule: `direction:protocol[:port[-port]][:prefix]`, or JSON. The service validates the values. */
 export function parseRule(text: string): unknown {
   if (text.startsWith('{')) return parseObject(text);
   const { direction, protocol, port, portMax, prefix } = written.exec(text)?.groups ?? {};
@@ -34,7 +31,7 @@ export function ruleText({ direction, protocol, port, portMax, prefix }: Rule): 
   return [direction, protocol, ...ports, ...(prefix === undefined ? [] : [prefix])].join(':');
 }
 
-/** One element of a list that is written as JSON. */
+/** One element of a list, as JSON. */
 export function parseObject(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,7 +4,7 @@ import type { Output, Terminal } from '../terminal.ts';
 
 export type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** Colours for a stream that shows them, and for any other the same functions without effect. */
+/** Colours if the stream supports them; otherwise functions that return the text unchanged. */
 export function coloursFor(output: Output, env: Terminal['env']): Colours {
   if (env['NO_COLOR']) return picocolors.createColors(false);
   return picocolors.createColors(output.isTTY === true || Boolean(env['FORCE_COLOR']));

@@ -9,7 +9,7 @@ export interface DescribeOptions {
   readonly now: Date;
 }
 
-/** Everything worth knowing about one object, a line for each, with what stands in its way beside its status. */
+/** The fields of one object, one per line, with the problem beside its status. */
 export function renderDescription(
   noun: Noun,
   object: Named,

@@ -5,7 +5,7 @@ const units = [
   { unit: 's', size_s: 1 },
 ] as const;
 
-/** As people say it: the two largest units while they are small, such as 45s, 2m30s, 3h, 5d. */
+/** A short text with the two largest units while they are small, such as 45s, 2m30s, 3h, 5d. */
 export function durationText(duration_ms: number): string {
   const total_s = Math.max(0, Math.floor(duration_ms / 1000));
   const largest = units.findIndex(({ size_s }) => total_s >= size_s);
@@ -16,12 +16,12 @@ export function durationText(duration_ms: number): string {
   return `${count}${unit}${next && remainder > 0 ? `${remainder}${next.unit}` : ''}`;
 }
 
-/** How long ago something was; nothing for what has no time. */
+/** The time since a moment; empty if there is none. */
 export function ageText(time: string | undefined, now: Date): string {
   return time === undefined ? '' : durationText(now.getTime() - Date.parse(time));
 }
 
-/** In milliseconds, of a text such as 90s, 10m or 1h30m; nothing for any other text. */
+/** The milliseconds of a text such as 90s, 10m or 1h30m; undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+[dhms])+$/.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([dhms])/g)].reduce(

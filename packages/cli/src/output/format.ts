@@ -1,3 +1,3 @@
-/** How resources are printed; json and yaml are what the API said, word for word. */
+/** Output formats. json and yaml print the response of the API unchanged. */
 export const outputFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof outputFormats)[number];

@@ -3,10 +3,10 @@ import type { Named } from '../nouns/noun.ts';
 import { beside, list, nameOf, placeOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 
-/** The name of what an object refers to by its id. */
+/** The name of the resource with an id. */
 export type NameLookup = (noun: string, id: string, object: Named) => Promise<string>;
 
-/** Asks once for the names of a noun at each place. An id whose name cannot be had stays an id. */
+/** Requests the names of a noun once per scope. An id without a known name stays an id. */
 export function nameLookup(session: Session): NameLookup {
   const lists = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const ask = async (nounName: string, object: Named): Promise<ReadonlyMap<string, string>> => {

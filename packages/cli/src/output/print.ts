@@ -12,11 +12,11 @@ export interface Printing {
   readonly terminal: Terminal;
   readonly names: NameLookup;
   readonly format: OutputFormat | undefined;
-  /** Whether what is printed may be of several projects. */
+  /** Whether the output may contain several projects. */
   readonly projects?: boolean;
 }
 
-/** A list: as a table unless asked otherwise. */
+/** Prints a list: as a table by default. */
 export async function printList(noun: Noun, objects: readonly Named[], printing: Printing): Promise<void> {
   const { terminal, format = 'table' } = printing;
   switch (format) {
@@ -37,7 +37,7 @@ export async function printList(noun: Noun, objects: readonly Named[], printing:
   }
 }
 
-/** One object: described unless asked otherwise. */
+/** Prints one object: as a description by default. */
 export async function printOne(noun: Noun, object: Named, printing: Printing): Promise<void> {
   const { terminal, format } = printing;
   if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, object));

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 
 const gap = '   ';
 
-/** Aligned columns without borders. The last one is not padded, so that lines end where their text does. */
+/** Aligned columns without borders. The last column is not padded, so that lines have no trailing spaces. */
 export function renderTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headers, ...rows];
   const widths = headers.map((_, column) => Math.max(...lines.map((cells) => stringWidth(cells[column] ?? ''))));

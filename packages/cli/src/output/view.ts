@@ -8,15 +8,15 @@ import type { NameLookup } from './names.ts';
 export interface Cell {
   readonly header: string;
   readonly texts: readonly string[];
-  /** Whether it is a list, however many there are in it. */
+  /** Whether it is a list, also with one element or none. */
   readonly isList?: boolean;
 }
 
 export interface ViewOptions {
   readonly wide: boolean;
-  /** One object alone, with what is too long for a table. */
+  /** A single object, with the columns that are too long for a table. */
   readonly described?: boolean;
-  /** Show the project of each: they may be of several. */
+  /** Shows the project of each object, because there may be several. */
   readonly projects: boolean;
   readonly names: NameLookup;
   readonly now: Date;
@@ -29,7 +29,7 @@ export const projectColumn: Column<Named> = {
 };
 export const idColumn: Column<Named> = { header: 'ID', value: ({ metadata }) => metadata.id };
 
-/** How an object is doing, in a word. */
+/** The state of an object in one word. */
 export function statusOf(noun: Noun, object: Named): string {
   return noun.status?.(object) ?? object.metadata.provisioningStatus ?? '';
 }
@@ -75,7 +75,7 @@ export async function cellOf(column: Column<Named>, object: Named, names: NameLo
   };
 }
 
-/** A cell in a table. Of what is in a list and has no name for whoever asks, only the number is of use there. */
+/** A cell in a table. For a list of ids without names, only the number of elements is shown. */
 export function cellText({ texts, isList = false }: Cell): string {
   const shown = texts.filter((text) => text !== '');
   const named = shown.filter((text) => !isList || !isId(text));

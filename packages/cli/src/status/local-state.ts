@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface LocalState {
   readonly directory: string;
   readonly size_bytes: number;
-  /** When the server was last ready: it then writes its credentials. */
+  /** When the server was last ready. It writes its credentials at that moment. */
   readonly readySince: string;
 }
 

@@ -7,7 +7,7 @@ import { padded, renderTable } from '../output/table.ts';
 import { quantityText } from '../quota.ts';
 import type { Status } from './status.ts';
 
-/** The status as people read it: what there is, then what should be looked at. */
+/** The status as text: a summary, then the resources with problems. */
 export function renderStatus(
   status: Status,
   { colours, now }: { readonly colours: Colours; readonly now: Date },

@@ -12,14 +12,14 @@ import { list } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { localState, type LocalState } from './local-state.ts';
 
-/** How a control plane is doing, as far as whoever asks may know. */
+/** The status of a control plane, as far as the caller may see it. */
 export interface Status {
   readonly url: string;
   readonly source: Source;
   readonly services: readonly { readonly name: string; readonly version: string }[];
   readonly who: Who;
   readonly about: Readonly<Partial<Record<Scope, Kept>>>;
-  /** How many instances there are in each state. */
+  /** The number of instances in each state. */
   readonly instances: Readonly<Record<string, number>>;
   readonly quotas?: readonly QuotaUse[];
   /** The resources with problems. */
@@ -59,7 +59,7 @@ export async function statusFor(session: Session): Promise<Status> {
   };
 }
 
-/** By the names that commands and addresses use; the services answer with the names of the contract. */
+/** By the names in commands and addresses; the responses use the names of the contract. */
 export async function versionsOf({ identity, region, compute }: Unikorn): Promise<Status['services']> {
   const answers = {
     identity: dataOf(identity.GET('/api/version')),
@@ -126,7 +126,7 @@ async function quotasOf(session: Session): Promise<readonly QuotaUse[] | undefin
   }));
 }
 
-/** Work that was cut short and is being finished or undone; for operators only. */
+/** Sagas that were interrupted and are being completed or undone. Only operators see them. */
 async function unfinishedSagas({ identity, region, compute }: Unikorn): Promise<readonly Problem[]> {
   const lists = await Promise.all(
     [

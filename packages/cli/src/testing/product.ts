@@ -29,7 +29,7 @@ export interface Credentials {
 
 export interface Product extends AsyncDisposable {
   readonly credentials: Credentials;
-  /** Where it keeps its state, and its credentials.json. */
+  /** The state folder, which contains credentials.json. */
   readonly state: string;
   readonly url: string;
 }
@@ -37,7 +37,7 @@ export interface Product extends AsyncDisposable {
 /** The file that `npx unikorn` runs. */
 export const executable = fileURLToPath(new URL('../../../unikorn/src/main.ts', import.meta.url));
 
-/** The real product, with its demo data, on a port of its own. One for each test file: a start takes seconds. */
+/** The real product with demo data, on its own port. One per test file, because a start takes seconds. */
 export async function startProduct(...flags: readonly string[]): Promise<Product> {
   const state = await mkdtemp(join(tmpdir(), 'unikorn-cli-'));
   const server = spawn(
@@ -72,7 +72,7 @@ async function readCredentials(path: string, ended: () => boolean): Promise<Cred
   }
 }
 
-/** Has the simulated clouds take less time than a real one would. */
+/** Makes the simulated clouds faster than real ones. */
 export async function hurry(
   { credentials: { endpoints, adminToken, regionId, secondaryRegionId } }: Product,
   times: Readonly<Record<string, number>>,
@@ -93,7 +93,7 @@ export interface Ran {
 
 export interface FakeTerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether a person sits there. */
+  /** Whether it is an interactive terminal. */
   readonly interactive?: boolean;
   /** The text for standard input. */
   readonly input?: string;
@@ -109,7 +109,7 @@ export interface FakeTerminal extends Terminal {
   written(): Pick<Ran, 'stdout' | 'stderr'>;
 }
 
-/** A terminal that keeps what is written to it. */
+/** A terminal that records its output. */
 export function fakeTerminal({
   env = {},
   interactive = false,
@@ -145,12 +145,12 @@ export function fakeTerminal({
   };
 }
 
-/** Runs a command in this process against a product, where nobody sits. */
+/** Runs a command in this process against a product, without an interactive terminal. */
 export async function cli(product: Product, ...args: readonly string[]): Promise<Ran> {
   return cliOn(fakeTerminal({ env: environmentOf(product) }), ...args);
 }
 
-/** The environment in which commands are about a product. */
+/** The environment in which commands use a product. */
 export function environmentOf({ state }: Product): Readonly<Record<string, string>> {
   return { UNIKORN_STATE: state };
 }

@@ -13,7 +13,7 @@ export type ActivityOptions = GlobalOptions & { readonly limit?: number };
 
 const usual = 50;
 
-/** The pages of one service that are read at most, because a page can be empty although there is another one. */
+/** The maximum number of pages that are read from one service. A page can be empty although there is a next one. */
 const mostPages = 20;
 
 /** The activity of all services together, newest first. */

@@ -25,14 +25,14 @@ export async function createVerb(call: Call<CreateOptions>, name: string): Promi
   await printOutcome(call, session, made, (outcome) => printMade(noun, outcome, printing));
 }
 
-/** To a service, creating a person who is there means to replace what is known of them, their groups included. */
+/** For the service, creating an existing user replaces the user, including the groups. So the command refuses it. */
 async function demandNew(session: Session, noun: Noun, name: string): Promise<void> {
   if (noun.namePath === undefined || !(await list(session, noun)).some((object) => nameOf(noun, object) === name))
     return;
   throw new Failure('refused', `${noun.name} ${name} already exists`, `change it: unikorn ${noun.name} update ${name}`);
 }
 
-/** A secret that is told only now is all that is printed of a new resource, so that it can be kept by a program. */
+/** If a creation returns a secret, only the secret is printed, so that a program can store it. */
 export async function printMade(noun: Noun, object: Named, printing: Printing): Promise<void> {
   const { terminal, format } = printing;
   const secret = noun.secretPath === undefined ? undefined : valueAt(object, noun.secretPath);

@@ -18,7 +18,7 @@ export type DeleteOptions = GlobalOptions &
 export async function deleteVerb(call: Call<DeleteOptions>, names: readonly string[]): Promise<void> {
   const { terminal, noun, options } = call;
   const { session } = await opened(call);
-  // All are found before any is touched: a mistake in the last name should cost nothing.
+  // All resources are looked up before any is deleted, so that a wrong name deletes nothing.
   const objects = await Promise.all(names.map((name) => find(session, noun, name)));
   if (!options.ignoreProtection)
     for (const object of objects) await demandDeletable(beside(session, object), noun, object);
@@ -30,7 +30,7 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
     terminal.stderr.write(`${noun.name} ${nameOf(noun, object)} ${options.wait ? 'deleted' : 'is being deleted'}\n`);
 }
 
-/** The service says whether it would delete it. This only adds how a protection is ended with these commands. */
+/** The service decides whether it deletes the resource. This only adds how to end a protection with this CLI. */
 async function demandDeletable(session: Session, noun: Noun, object: Named): Promise<void> {
   const refusal = await refusalOf(session, noun, object.metadata.id, 'delete');
   if (!refusal) return;
@@ -61,7 +61,7 @@ async function demandConsent(
     throw new Failure('refused', 'nothing was deleted');
 }
 
-/** Somebody else may have deleted it in the meantime. */
+/** Another user may have deleted it in the meantime. */
 export function ignoreAbsence(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

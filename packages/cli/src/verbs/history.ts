@@ -20,10 +20,7 @@ interface Query {
 
 type Read = (session: Session, id: string, query: Query) => Promise<History>;
 
-/**
- * How the history of each noun is read. Instances have a verb of their own, which also finds those that are gone by
- * name.
- */
+/** How the history of each noun is read. Instances have their own verb, which also finds deleted ones by name. */
 const readers: Readonly<Record<string, Read>> = {
   network: ({ unikorn }, networkID, query) =>
     dataOf(unikorn.region.GET('/api/v2/networks/{networkID}/history', { params: { path: { networkID }, query } })),
@@ -67,7 +64,7 @@ export async function historyVerb(call: Call<HistoryOptions>, name: string): Pro
   );
 }
 
-/** A history is kept when its resource is gone. It is found by the id then, which the activity shows. */
+/** A history remains after its resource is deleted. Then it is found by the id, which the activity shows. */
 async function findEvenIfGone(session: Session, noun: Noun, name: string): Promise<Named> {
   try {
     return await find(session, noun, name);

@@ -5,7 +5,7 @@ import { documentText } from '../output/print.ts';
 import { nameOf } from '../resources.ts';
 import { opened, type Call } from './verb.ts';
 
-/** Makes a link by which a user sets a password. The link is printed alone, so that it can be handed on. */
+/** Creates a link with which a user sets a password. Only the link is printed, so that it can be passed on. */
 export async function inviteVerb(call: Call, name: string): Promise<void> {
   const {
     terminal,

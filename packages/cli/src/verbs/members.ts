@@ -10,7 +10,7 @@ import { opened, type Call } from './verb.ts';
 
 export type MembersOptions = GlobalOptions & Fields;
 
-/** Adds to the lists of a resource, or removes from them, what flags name; the rest of each list stays. */
+/** Adds the resources in flags to the lists of a resource, or removes them. The other elements stay. */
 export async function membersVerb(call: Call<MembersOptions>, change: 'add' | 'remove', name: string): Promise<void> {
   const { terminal, noun, options } = call;
   demandChange(noun, options);
@@ -40,7 +40,7 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Who is meant, whether it is said by an id or by more than that. */
+/** The id of a member, which may be given as an id or as an object with an id. */
 function keyOf(member: unknown): unknown {
   return valueAt(member, 'id') ?? member;
 }

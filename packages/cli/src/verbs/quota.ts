@@ -16,7 +16,7 @@ export async function listQuotas(terminal: Terminal, options: GlobalOptions): Pr
   await print(terminal, options, await read(session));
 }
 
-/** One quota, and what each project has of it. */
+/** One quota, and its usage by project. */
 export async function getQuota(terminal: Terminal, options: GlobalOptions, kind: string): Promise<void> {
   const session = await openSession(terminal, options);
   const quota = quotaOf(await read(session, 'allocations'), kind);

@@ -5,7 +5,7 @@ import { nameOf } from '../resources.ts';
 import { printMade } from './create.ts';
 import { opened, type Call } from './verb.ts';
 
-/** Gives a service account a new token. */
+/** Creates a new token for a service account. */
 export async function rotateVerb(call: Call, name: string): Promise<void> {
   const { terminal, noun } = call;
   const { session, printing } = await opened(call);
@@ -20,7 +20,7 @@ export async function rotateVerb(call: Call, name: string): Promise<void> {
   await printMade(noun, rotated, printing);
 }
 
-/** Gives an application a new secret. */
+/** Creates a new secret for an application. */
 export async function rotateSecretVerb(call: Call, name: string): Promise<void> {
   const { terminal, noun } = call;
   const { session, printing } = await opened(call);

@@ -34,7 +34,7 @@ export async function updateVerb(call: Call<UpdateOptions>, name: string): Promi
   );
 }
 
-/** An update that says nothing is a mistake, and better not sent. */
+/** An update without options is a mistake, and is not sent. */
 export function demandChange(noun: Noun, options: Common & Fields): void {
   const flags = ['name', 'description', 'tag', 'untag', ...fieldsFor(noun, 'update').map(({ flag }) => flag)];
   if (flags.every((flag) => options[attributeOf(flag)] === undefined))
@@ -46,7 +46,7 @@ export function demandChange(noun: Noun, options: Common & Fields): void {
 }
 
 // Status writes of the platform also change the version, so there are more conflicts than changes by users.
-/** Changes what is there now, and again what is there then if somebody else was faster. */
+/** Updates the current object, and tries again with the new one after a concurrent change. */
 export async function changedOnce(
   session: Session,
   noun: Noun,
@@ -63,7 +63,10 @@ export async function changedOnce(
   }
 }
 
-/** Where versions are told, a conflict is about something else, such as a name that is taken, and stays one. */
+/**
+ * With an ETag, a concurrent change is a 412. A 409 then has another cause, such as a name that is in use, and is not
+ * retried.
+ */
 function isOvertaken(error: unknown, { etag }: Versioned): boolean {
   return error instanceof ApiError && error.status === (etag === undefined ? 409 : 412);
 }

@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { waitUntilSettled } from '../wait/settle.ts';
 
-/** Says why an object did not become what was asked for, and what would help, a line each. */
+/** The reason why an object did not reach the requested state, and remedies, one per line. */
 export type Diagnosis = (session: Session, object: Named, terminal: Terminal) => Promise<readonly string[]>;
 
 /** The input of a verb: noun, terminal and options. */
@@ -36,8 +36,8 @@ export async function opened({ terminal, options }: Pick<Call, 'terminal' | 'opt
 }
 
 /**
- * Prints what became of an object, once that is known unless nobody wants to wait for it. Where it does not become what
- * was asked for, or not in time, whoever said how to print it may be a program, and is told how far it came.
+ * Prints the result for an object, after waiting for it unless --no-wait is given. If it fails or takes too long, and
+ * an output format was requested, the last state is printed for programs.
  */
 export async function printOutcome(
   call: Call<GlobalOptions & WaitOptions>,

@@ -9,7 +9,7 @@ import { beside, follow, handleOf, nameOf } from '../resources.ts';
 import { Interrupted, type Terminal } from '../terminal.ts';
 import { opened, type Call } from './verb.ts';
 
-/** Follows all of a noun, or one of them, until Ctrl-C: that is how it is meant to end. */
+/** Follows all resources of a noun, or one, until Ctrl-C, which is its normal end. */
 export async function watchVerb(call: Call, name: string | undefined): Promise<void> {
   const { terminal, noun } = call;
   const { session, printing } = await opened(call);
@@ -26,7 +26,7 @@ export async function watchVerb(call: Call, name: string | undefined): Promise<v
   }
 }
 
-/** Says once that nobody answers, and once that somebody does again. */
+/** Reports once that the service does not answer, and once that it answers again. */
 export function tellOf({ stderr }: Terminal): OnInterruption {
   let before = '';
   return (error) => {
@@ -37,8 +37,8 @@ export function tellOf({ stderr }: Terminal): OnInterruption {
 }
 
 /**
- * A table that is redrawn on a terminal; elsewhere a line for each change, with `-o json` a document in each. Ends with
- * the object that is followed.
+ * A table that is redrawn on a terminal. Without a terminal it is one line per change, and with `-o json` one document
+ * per change. Ends with the object that is followed.
  */
 export async function showChanges(
   noun: Noun,

@@ -12,9 +12,7 @@ export interface Waited {
   readonly reason: string;
 }
 
-/**
- * Shows people, on standard error, what is being waited for: redrawn on a terminal, elsewhere a line for each change.
- */
+/** Shows on standard error what the command waits for: redrawn on a terminal, otherwise one line per change. */
 export interface LiveView {
   show(waited: Waited): void;
   stop(): Promise<void>;

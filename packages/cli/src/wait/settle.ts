@@ -13,11 +13,11 @@ export interface SettleOptions {
   readonly session: Session;
   readonly terminal: Terminal;
   readonly timeout_ms: number;
-  /** Hears of every state on the way. */
+  /** Is called with every state of the object during the wait. */
   readonly onChange?: (object: Named) => void;
 }
 
-/** Waits until an object is as it was asked for; a `NotSettledError` says that it will not be. */
+/** Waits until an object has reached the requested state. Throws a `NotSettledError` if it cannot. */
 export async function waitUntilSettled(
   noun: Noun,
   object: Named,
@@ -29,7 +29,7 @@ export async function waitUntilSettled(
   );
 }
 
-/** Waits until all of these are gone. */
+/** Waits until all of these are deleted. */
 export async function waitUntilGone(
   noun: Noun,
   objects: readonly Named[],
@@ -42,7 +42,7 @@ export async function waitUntilGone(
   });
 }
 
-/** How one of several is waited for under one view. */
+/** The wait for one of several objects in one view. */
 export interface SharedWait extends Omit<SettleOptions, 'timeout_ms'> {
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -68,7 +68,10 @@ export async function vanishing(noun: Noun, object: Named, options: SharedWait):
   });
 }
 
-/** An object as the waiters of the SDK look at it, which some resources, such as images, put in words of their own. */
+/**
+ * An object in the form that the waiters of the SDK expect. Some resources, such as images, have other fields for their
+ * state.
+ */
 interface State extends Realised {
   readonly original: Named;
 }

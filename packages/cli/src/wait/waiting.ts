@@ -7,7 +7,7 @@ import { liveView, type LiveView } from './live.ts';
 
 export interface WaitingOptions {
   readonly timeout_ms: number;
-  /** How to go on watching, for those who stop before it is done, such as `unikorn network watch web`. */
+  /** The command that shows the progress if the user stops waiting, such as `unikorn network watch web`. */
   readonly onward: string;
 }
 
@@ -16,10 +16,7 @@ export interface Progress extends LiveView {
   readonly onInterruption: OnInterruption;
 }
 
-/**
- * Does something that takes a while under a live view, until it is done, it takes too long, or the person has seen
- * enough.
- */
+/** Runs a long operation with a live view, until it is done, the timeout expires, or the user presses Ctrl-C. */
 export async function waiting<Result>(
   terminal: Terminal,
   { timeout_ms, onward }: WaitingOptions,
