@@ -1,10 +1,10 @@
 /** The configuration of compute; every setting has a default. */
 export interface ComputeConfiguration {
-  /** How often the monitor looks for what has gone wrong unnoticed. */
+  /** How often the monitor looks for problems that no controller has noticed. */
   readonly monitorPeriod_ms?: number;
-  /** How long an instance may be on its way before it counts as stuck. */
+  /** How long an instance may be in progress before it counts as stuck. */
   readonly stuckAfter_ms?: number;
-  /** For how long what happened to an instance can be read, also once it is gone. */
+  /** How long the history of an instance is kept, also after the instance is deleted. */
   readonly historyRetention_ms?: number;
 }
 

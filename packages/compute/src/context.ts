@@ -4,13 +4,13 @@ import type { RegionClient } from '@unikorn/region/client';
 
 import type { RegionWatches } from './watches.ts';
 
-/** What handlers, controllers and monitors of compute work with. */
+/** The dependencies of compute's handlers, controllers and monitors. */
 export interface ComputeContext extends ControllerContext {
   readonly identity: IdentityClient;
   readonly region: RegionClient;
 }
 
-/** What controllers and monitors work with besides. */
+/** Additional dependencies of controllers and monitors. */
 export interface WatchingContext extends ComputeContext {
   readonly watches: RegionWatches;
 }

@@ -1,24 +1,24 @@
-/** How long things are waited for, how often they are asked for, and how old they may be. */
+/** Delays, intervals and tolerated ages, with their reasons. */
 export const waits = {
   /**
-   * For how long a machine is searched before it is made again, and how soon it is searched again while its absence is
-   * in doubt.
+   * How long a missing machine is searched before it is recreated, and the interval of the search while its loss is in
+   * doubt.
    */
   absence_ms: { searching: 10_000, doubted: 30_000 },
-  /** The count behind the brake looks at every instance of a region, so it is kept for a moment. */
+  /** The brake counts every instance of a region, so its result is cached for a short time. */
   brakeCount_ms: 5_000,
-  /** At once, in a pass of its own: what was announced is stored by then. */
+  /** Immediately, in the next pass. The announcement is stored before that. */
   next_ms: 0,
-  /** How soon a status says that it waits for a new machine. A machine that takes less time needs no message. */
+  /** When a status begins to show that it waits for a new machine. A faster machine needs no message. */
   announcement_ms: 2_000,
-  /** A status is at most this much older than what region last said. */
+  /** How much older a status may be than region's last report. */
   staleStatus_ms: 60_000,
-  /** Nothing wakes the controller when region is back, or when what region refused has become possible. */
+  /** The controller is not woken when region is reachable again, or when region would accept a refused request. */
   refusal_ms: { away: 10_000, refused: 60_000 },
 } as const;
 
-/** How many there may be, and how many are read or shown at once. */
+/** Maximum numbers and page sizes. */
 export const limits = {
-  /** More than an instance can hold at once. What a change left behind is among them. */
+  /** More than an instance can have at once, including references that a change left behind. */
   heldReferences: 1_000,
 } as const;

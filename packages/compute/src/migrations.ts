@@ -7,7 +7,7 @@ import type { Store } from '@unikorn/core/store';
 import { holdingOf, holdsOf, kindsOf, settledClaim, userNameOf } from './holds/index.ts';
 import { ComputeInstance } from './kinds/index.ts';
 
-/** What changed in what compute stores, oldest first. */
+/** The changes of compute's stored data, oldest first. */
 export const computeMigrations: readonly Migration[] = [
   defineMigration({
     name: 'compute-instance-references',
@@ -29,7 +29,7 @@ export const computeMigrations: readonly Migration[] = [
   }),
 ];
 
-/** What an instance uses, and exists. */
+/** The existing resources that an instance uses. */
 async function recordHolds(store: Store, instance: ComputeInstance): Promise<void> {
   const holding = holdingOf(instance);
   for (const { used, protects } of holdsOf(holding)) {

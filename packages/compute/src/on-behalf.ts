@@ -4,8 +4,8 @@ import type { Metadata } from '@unikorn/core/kinds';
 import { principalOf, type ProjectScope } from '@unikorn/identity/client';
 
 /**
- * With the rights of whoever asks, cut down to compute's own. A service that asks in its own name has none of a user to
- * lend.
+ * With the permissions of the caller, limited to those of compute. A service that calls in its own name has no user
+ * whose permissions could be used.
  */
 export function asCaller(caller: Caller, scope: Partial<ProjectScope> = {}): OnBehalf {
   return {
@@ -14,7 +14,7 @@ export function asCaller(caller: Caller, scope: Partial<ProjectScope> = {}): OnB
   };
 }
 
-/** With compute's own rights, in the name of whoever the instance belongs to. */
+/** With compute's own permissions, in the name of the principal of the instance. */
 export function asService(metadata: Pick<Metadata, 'name' | 'labels' | 'annotations'>): OnBehalf {
   return { principal: principalOf(metadata), impersonate: false };
 }

@@ -27,14 +27,14 @@ export interface ComputeOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** The one set of caches of the process. */
+  /** The caches that all parts of the process share. */
   readonly caches: Caches;
-  /** Names this life of the process. */
+  /** Identifies this run of the process. */
   readonly processName: string;
   readonly version: string;
   readonly authenticator: Authenticator;
   readonly authorizationServer: string;
-  /** Where the service is reached from outside, such as `https://cloud.example.com/compute`. */
+  /** The public address of the service, such as `https://cloud.example.com/compute`. */
   readonly url?: string;
   readonly identityClient: IdentityClient;
   readonly regionClient: RegionClient;
@@ -47,10 +47,10 @@ export interface ComputeService {
   readonly parts: readonly Part[];
 }
 
-/** The parts of other services that every part of compute calls. */
+/** The dependencies of every part of compute on other services. */
 const needs: readonly PartName[] = ['identity/api', 'region/api'];
 
-/** The service, wired: its routes, and its parts. */
+/** The service with its routes and its parts. */
 export function createCompute(options: ComputeOptions): ComputeService {
   const { store, world, telemetry, processName, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
@@ -91,8 +91,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
     leasedPart(process, {
       name: 'compute/instance-controller',
       needs,
-      // The process that works on instances also records what happens to them, and what a killed one did not come to
-      // record.
+      // The process that works on instances also records their events, and those that a killed process did not record.
       work: (own) => [
         ...instanceControllers(watching(own)),
         transitionRecorder('compute-history', own.of(ComputeInstance), history, telemetry),

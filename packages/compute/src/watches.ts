@@ -4,11 +4,11 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 import type { NetworkRead, RegionClient, ServerRead } from '@unikorn/region/client';
 
-/** As much of a server as is kept in memory. The user data of all servers would not fit. */
+/** The part of a server that is kept in memory. The user data of all servers would not fit. */
 export type SeenServer = Pick<ServerRead, 'metadata' | 'status'>;
 export type SeenNetwork = Pick<NetworkRead, 'metadata'>;
 
-/** The copies that compute keeps of what region shows. They may be behind, and decide nothing by themselves. */
+/** Compute's copies of region's resources. They may be out of date, and do not decide on their own. */
 export interface RegionWatches {
   readonly servers: WatchedObjects<SeenServer>;
   readonly networks: WatchedObjects<SeenNetwork>;
@@ -20,10 +20,10 @@ export interface WatchesOptions {
   readonly telemetry: Telemetry;
 }
 
-/** With the rights of compute itself, which sees the servers and networks of everybody. */
+/** With compute's own permissions, which cover the servers and networks of all organizations. */
 const on = { principal: {}, impersonate: false };
 
-/** Nothing is watched before a part includes the copies in its caches. */
+/** The watch begins when a part includes the copies in its caches. */
 export function regionWatches({ region, world, telemetry }: WatchesOptions): RegionWatches {
   return {
     servers: new WatchedObjects({
@@ -42,7 +42,7 @@ export function regionWatches({ region, world, telemetry }: WatchesOptions): Reg
   };
 }
 
-/** Keeps the copies current with these caches. */
+/** Keeps the copies up to date with these caches. */
 export function included(watches: RegionWatches, caches: Caches): RegionWatches {
   return { servers: caches.include(watches.servers), networks: caches.include(watches.networks) };
 }

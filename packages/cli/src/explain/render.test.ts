@@ -28,7 +28,7 @@ const stuck: Explanation = {
       since,
       attempts: 4,
       nextRetry: '2026-11-15T12:03:20Z',
-      unblockedBy: 'a machine of this flavor is deleted',
+      unblockedBy: 'delete a machine of this flavor',
       dependsOn: [],
     },
     {
@@ -38,7 +38,7 @@ const stuck: Explanation = {
       reason: 'Errored',
       message: full,
       since,
-      unblockedBy: 'what its message names is put right',
+      unblockedBy: 'correct the problem in the message',
       dependsOn: [],
     },
     {
@@ -49,7 +49,7 @@ const stuck: Explanation = {
       reason: 'DependencyNotReady',
       message: 'its machine is not ready',
       since,
-      unblockedBy: 'its machine is ready',
+      unblockedBy: 'wait until its machine is ready',
       dependsOn: [],
     },
     { kind: 'region', id: 'r1', state: 'ready', reason: 'Answers', message: '', dependsOn: [] },
@@ -63,11 +63,11 @@ describe('an explanation', () => {
     expect(renderExplanation('trainer', stuck, style)).toMatchInlineSnapshot(`
       "✗ provider resource: the cloud has no capacity for another gpu-8
         failed for 3m (Errored), attempt 4, next in 20s
-        helps: a machine of this flavor is deleted
+        what to do: delete a machine of this flavor
       └─ ✗ machine: failed
          └─ … instance trainer: its machine is not ready
               waiting for 3m (DependencyNotReady)
-              helps: its machine is ready
+              what to do: wait until its machine is ready
       ✓ region north, security group web, quota
       "
     `);
@@ -114,7 +114,7 @@ describe('an explanation', () => {
     expect(renderBlocker(stuck, style)).toMatchInlineSnapshot(`
       "✗ provider resource: the cloud has no capacity for another gpu-8
         failed for 3m (Errored), attempt 4, next in 20s
-        helps: a machine of this flavor is deleted
+        what to do: delete a machine of this flavor
       "
     `);
     expect(renderBlocker({ ready: true, summary: '', nodes: [] }, style)).toBe('');
@@ -136,7 +136,7 @@ describe('an explanation', () => {
       ],
     };
     expect(renderBlocker(missing, style)).toBe(
-      '✗ ssh certificate authority c1: it does not exist\n  missing (DependencyNotFound)\n  helps: update the instance\n',
+      '✗ ssh certificate authority c1: it does not exist\n  missing (DependencyNotFound)\n  what to do: update the instance\n',
     );
   });
 

@@ -50,7 +50,7 @@ function branch(node: Node, depth: number, cause: Node | undefined, { noun, name
   const passesOn = node.message === cause?.message;
   const message = withFlagNames(noun, withoutCause(node.message, cause));
   const head = `${colours.dim(stem)}${signOf(node, colours)} ${colours.bold(titleOf(node, nameOf))}: ${passesOn ? node.state : message}\n`;
-  const helps = node.unblockedBy === undefined ? '' : `${under}helps: ${node.unblockedBy}\n`;
+  const helps = node.unblockedBy === undefined ? '' : `${under}what to do: ${node.unblockedBy}\n`;
   return passesOn ? head : `${head}${under}${colours.dim(circumstances(node, now))}\n${helps}`;
 }
 

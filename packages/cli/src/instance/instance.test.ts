@@ -78,7 +78,7 @@ describe('an instance', () => {
       code: 3,
       stdout: '',
       stderr: like(
-        /error: learner could not be provisioned: the cloud has no capacity .*\n✗ provider resource: the cloud has no capacity .*\n {2}failed for .*attempt \d.*\n {2}helps: .*\nsee more: unikorn instance explain learner\n$/,
+        /error: learner could not be provisioned: the cloud has no capacity .*\n✗ provider resource: the cloud has no capacity .*\n {2}failed for .*attempt \d.*\n {2}what to do: .*\nsee more: unikorn instance explain learner\n$/,
       ),
     });
   });
@@ -343,7 +343,7 @@ describe('the story of an instance', () => {
     expect(stuck).toMatchObject({
       code: 0,
       stdout: like(
-        /^✗ provider resource: .*\n {2}failed for .*\n {2}helps: .*\n└─ ✗ machine: failed\n {3}└─ ✗ instance trainer: failed\n✓ region south, .*network training, image .*, flavor .*, quota\n$/,
+        /^✗ provider resource: .*\n {2}failed for .*\n {2}what to do: .*\n└─ ✗ machine: failed\n {3}└─ ✗ instance trainer: failed\n✓ region south, .*network training, image .*, flavor .*, quota\n$/,
       ),
     });
     expect((await cli(product, 'network', 'explain', 'training', '--all-projects')).stdout).toBe(

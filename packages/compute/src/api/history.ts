@@ -11,7 +11,7 @@ export const DeletedInstanceQuery = Type.Object({
   projectID: IdFilter,
   regionID: IdFilter,
   networkID: IdFilter,
-  /** Names are as long as a label may be. */
+  /** Names are as long as a label value may be. */
   name: Type.Optional(
     Type.Array(Type.String({ maxLength: limits.labelLength }), {
       maxItems: 100,

@@ -45,7 +45,7 @@ const changeable = {
 
 const InstanceSpec = Type.Object(changeable, { $id: 'instanceSpec' });
 
-/** Clients count on the networking being there, even where there is nothing to say of it. */
+/** Clients rely on `networking`, even when it is empty. */
 const InstanceReadSpec = Type.Object({ ...changeable, networking: InstanceNetworking }, { $id: 'instanceReadSpec' });
 
 const InstanceCreateSpec = Type.Object(

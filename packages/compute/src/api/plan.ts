@@ -33,10 +33,10 @@ export const PlanRead = Type.Object(
   { $id: 'instancePlanRead' },
 );
 
-/** More than any token of ours has. */
+/** Longer than any token that compute creates. */
 const tokenLength = 128;
 
-/** How far an update may go. */
+/** How disruptive an update may be. */
 export const UpdateQuery = Type.Object({
   planToken: Type.Optional(
     Type.String({
@@ -47,7 +47,7 @@ export const UpdateQuery = Type.Object({
   maxDisruption: Type.Optional(Disruption),
 });
 
-/** A refusal, and what was refused. */
+/** A refusal, and the plan that was refused. */
 export const RefusedPlan = Type.Object(
   { ...ErrorBody.properties, plan: Type.Optional(PlanRead) },
   { $id: 'instancePlanRefused' },

@@ -6,7 +6,7 @@ import type { WatchingContext } from '../context.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { asService } from '../on-behalf.ts';
 
-/** A network that goes takes its instances with it, also when compute was down when it began to. */
+/** The deletion of a network also deletes its instances, even if compute did not run when the deletion began. */
 export function networkConsumer(context: WatchingContext): CascadingDelete {
   const { region, watches } = context;
   const owners = watchedOwners({

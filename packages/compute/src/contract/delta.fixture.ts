@@ -18,7 +18,7 @@ const version = {
   },
 };
 
-/** The contract as today's clients know it: what has been added to compute since its document was written. */
+/** The contract as current clients know it: additions to compute since its document was written. */
 export const currentCompute = {
   ...compute,
   paths: {

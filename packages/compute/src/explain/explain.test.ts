@@ -173,7 +173,7 @@ describe('the explanation of an instance', () => {
       state: 'failed',
       reason: 'RebuildFailed',
       message,
-      unblockedBy: 'update the instance with another image, or replace its machine by choosing another flavor',
+      unblockedBy: 'update the instance with another image, or with another flavor, which replaces its machine',
     });
     expect(summary).toBe('provider resource f1: its root disk could not be replaced by image i9');
   });

@@ -17,21 +17,21 @@ import { remedyOf } from './remedies.ts';
 
 type Node = NodeDraft<NodeKind>;
 
-/** Something that the instance needs, as region explains it. */
+/** A resource that the instance needs, as region explains it. */
 export interface Need {
   readonly node: Node;
-  /** Whether the caller may read it. If not, only its state is told. */
+  /** Whether the caller may read it. If not, only its state is shown. */
   readonly readable: boolean;
 }
 
-/** Everything that an explanation is made from. */
+/** The input of an explanation. */
 export interface View {
   readonly instance: ComputeInstance;
   readonly needs: readonly Need[];
   readonly machine: Machine;
 }
 
-/** Says why an instance is as it is. */
+/** Explains the state of an instance. */
 export function explain({ instance, needs, machine }: View): Explanation<NodeKind> {
   const { metadata } = instance;
   const status = instanceStatus(instance);
@@ -56,7 +56,7 @@ export function explain({ instance, needs, machine }: View): Explanation<NodeKin
 
 type HeldUpBy = NonNullable<NonNullable<ComputeInstance['status']>['heldUpBy']>;
 
-/** The failure of the last attempt, for the part that it failed at; undefined while no attempt fails. */
+/** The failure of the last attempt, for the part that failed; undefined if the last attempt did not fail. */
 function failureAt(part: HeldUpBy, { status }: ComputeInstance, failure: NodeStatus): NodeStatus | undefined {
   if (status?.heldUpBy !== part || failure.attempts === undefined) return undefined;
   return failure.state === 'deleting' ? { ...failure, state: 'retrying' } : failure;
@@ -67,7 +67,7 @@ function needNode({ node, readable }: Need): Node {
   return readable ? explained : concealed(explained);
 }
 
-/** An instance that exists can still be about to be replaced. */
+/** A change may still have to replace the machine of an existing instance. */
 function instanceStatus(instance: ComputeInstance): NodeStatus {
   const { replacement } = instance.status ?? {};
   const status = nodeStatusOf(ComputeInstance, instance);
@@ -80,7 +80,7 @@ function instanceStatus(instance: ComputeInstance): NodeStatus {
   };
 }
 
-/** Nothing is known of an instance while its region does not answer. */
+/** While the region does not answer, the state of the instance is not known. */
 function regionNode({ metadata }: ComputeInstance, machine: Machine, failure: NodeStatus | undefined): Node {
   const id = metadata.labels?.[labels.region] ?? '';
   if (failure) return told('region', id, { ...failure, reason: 'Unreachable' });
@@ -89,17 +89,17 @@ function regionNode({ metadata }: ComputeInstance, machine: Machine, failure: No
   return { kind: 'region', id, state: 'ready', reason: 'Answers', message: '', since: metadata.creationTimestamp };
 }
 
-/** An instance that is stored is charged. The charge is given back when its machine is gone. */
+/** A stored instance is charged. The charge is released after its machine is deleted. */
 function quotaNode(instance: ComputeInstance, failure: NodeStatus | undefined): Node {
   const { metadata } = instance;
   const id = metadata.labels?.[labels.organization] ?? '';
   if (failure) return told('quota', id, { ...failure, reason: 'NotReleased' });
   const { gpus, publicIP } = storedPrice(instance);
-  const message = `1 server, ${gpus} gpus and ${publicIP ? 1 : 0} public addresses are charged to its organization until its machine is gone`;
+  const message = `1 server, ${gpus} gpus and ${publicIP ? 1 : 0} public addresses are charged to its organization until its machine is deleted`;
   return { kind: 'quota', id, state: 'ready', reason: 'Charged', message, since: metadata.creationTimestamp };
 }
 
-/** That a disk was lost is worth a word also when everything is well again. */
+/** The loss of a disk is shown even if the instance is ready again. */
 function lossOf({ status }: ComputeInstance): string {
   return status?.diskLostAt === undefined
     ? ''

@@ -24,8 +24,8 @@ export interface GatherDeps {
 type Node = NodeDraft<NodeKind>;
 
 /**
- * Asks region about everything that an instance needs, with compute's own rights: the rights of the caller decide what
- * is shown of it. A region that does not answer is part of the explanation.
+ * Asks region about every resource that an instance needs, with compute's own permissions. The permissions of the
+ * caller decide what is shown. A region that does not answer is part of the explanation.
  */
 export async function gather(deps: GatherDeps, instance: ComputeInstance, acl: Acl): Promise<View> {
   try {
@@ -38,7 +38,7 @@ export async function gather(deps: GatherDeps, instance: ComputeInstance, acl: A
   }
 }
 
-/** The machine of an instance, and everything that region says of the things around it. */
+/** The machine of an instance, and region's explanations of the resources around it. */
 async function machineOf(
   { region, claimants }: GatherDeps,
   instance: ComputeInstance,
@@ -60,7 +60,7 @@ async function machineOf(
   return { machine: { type: 'one', server, provider }, known: nodesOf(explanation) };
 }
 
-/** The nodes of the things that the instance names now. Its server may still name others. */
+/** The nodes of the resources that the instance refers to now. Its server may still refer to others. */
 async function needsOf(
   { region }: GatherDeps,
   { metadata, spec }: ComputeInstance,
@@ -92,7 +92,7 @@ async function securityGroup(region: GatherDeps['region'], on: OnBehalf, id: str
   return nodes.find(({ kind }) => kind === 'securityGroup') ?? missing('securityGroup', id);
 }
 
-/** An authority is ready as soon as it is stored, so that reading it says everything. */
+/** An authority is ready as soon as it is stored, so reading it is enough. */
 async function certificateAuthority(region: GatherDeps['region'], on: OnBehalf, id: string): Promise<Node> {
   try {
     const { metadata } = await region.sshCertificateAuthority(on, id);
@@ -111,7 +111,7 @@ function missing(kind: NodeKind, id: string): Node {
   return { kind, id, ...missingStatus };
 }
 
-/** The nodes of region's explanation that users may know of. */
+/** The nodes of region's explanation that users may see. */
 function nodesOf(explanation: RegionExplanation | undefined): readonly Node[] {
   return (explanation?.nodes ?? []).flatMap((node) => {
     const known = nodeKinds.find((kind) => kind === node.kind);
@@ -120,8 +120,8 @@ function nodesOf(explanation: RegionExplanation | undefined): readonly Node[] {
 }
 
 /**
- * The rights to read each; the network's count for its principal. Images and flavors are for everybody who may create
- * instances.
+ * The permissions to read each kind; the permission for networks also covers the cloud identity. Every caller who may
+ * create instances may read images and flavors.
  */
 const endpoints: Readonly<Partial<Record<NodeKind, string>>> = {
   cloudIdentity: 'region:networks:v2',
@@ -130,7 +130,7 @@ const endpoints: Readonly<Partial<Record<NodeKind, string>>> = {
   sshCertificateAuthority: 'region:sshcertificateauthorities:v2',
 };
 
-/** Everything that an instance needs is of its own project. */
+/** Every resource that an instance needs is in the project of the instance. */
 function needFor({ metadata }: ComputeInstance, acl: Acl, node: Node): Need {
   const endpoint = endpoints[node.kind];
   const readable = endpoint === undefined || node.state === 'missing' || allowsOn(acl, endpoint, 'read', metadata);

@@ -12,17 +12,17 @@ type Node = NodeDraft<NodeKind>;
 /** The servers that region has for an instance. */
 export type Machine =
   | { readonly type: 'none' }
-  /** Its server and what the cloud has of it, as region explains them. */
+  /** Its server and the provider's resource, as region explains them. */
   | { readonly type: 'one'; readonly server: NodeDraft; readonly provider: NodeDraft }
-  /** A server that is not the instance's has its id. */
+  /** A server that does not belong to the instance has its id. */
   | { readonly type: 'occupied'; readonly serverId: string }
   | { readonly type: 'many'; readonly serverIds: readonly string[] }
   /** Region does not answer. */
   | { readonly type: 'unknown'; readonly problem: string };
 
 /**
- * The machine of an instance and what the cloud has of it. `refusal` is the failure of the last attempt if region
- * refused something about the machine.
+ * The nodes of the machine and of the provider's resource. `refusal` is the failure of the last attempt if region
+ * refused a request about the machine.
  */
 export function machineNodes(
   instance: ComputeInstance,
@@ -54,7 +54,7 @@ export function machineNodes(
   }
 }
 
-/** A node with the remedy that a user of instances understands. */
+/** A node with a remedy for users, who see instances but not servers. */
 export function told(kind: NodeKind, id: string, status: NodeStatus): Node {
   const { state, reason, message, since, attempts, nextRetry } = status;
   return {
@@ -90,7 +90,7 @@ function whenGone({ metadata, status }: ComputeInstance, refusal: NodeStatus | u
     replacement?.since ?? findCondition(conditions, 'Available')?.lastTransitionTime ?? metadata.creationTimestamp;
   if (replacement && replacement.changes.length > 0) {
     const unblockedBy = refusal
-      ? 'the problem in its message is corrected: it is retried automatically'
+      ? 'correct the problem in the message: it is retried automatically'
       : 'nothing needs to be done: the new machine is created automatically';
     return {
       message: 'its machine is being replaced',
@@ -102,8 +102,8 @@ function whenGone({ metadata, status }: ComputeInstance, refusal: NodeStatus | u
     };
   }
   const unblockedBy =
-    'it is found again; if it is not, it is created again without its disk, unless too many machines are missing at once';
-  return { message: 'its machine is not found', ...refusal, state: 'missing', reason: 'Lost', since, unblockedBy };
+    'wait until it is found; if it is not, it is recreated without its disk, unless too many machines are missing at once';
+  return { message: 'its machine cannot be found', ...refusal, state: 'missing', reason: 'Lost', since, unblockedBy };
 }
 
 function claimant(id: string): Node {
@@ -112,7 +112,7 @@ function claimant(id: string): Node {
     id,
     state: 'failed',
     reason: 'Ambiguous',
-    message: 'several machines say that they belong to the instance: nothing is done to any of them',
+    message: 'several machines are marked as the machine of the instance: none of them is changed',
     unblockedBy: 'the platform operator must delete the wrong ones',
   };
 }
@@ -123,7 +123,7 @@ function occupant(id: string): Node {
     id,
     state: 'failed',
     reason: 'Occupied',
-    message: "the network has a machine of this name that is not the instance's",
-    unblockedBy: 'choose another name, or ask an operator to delete the other machine',
+    message: 'the network already has a machine with this name that does not belong to the instance',
+    unblockedBy: 'choose another name, or ask the platform operator to delete the other machine',
   };
 }

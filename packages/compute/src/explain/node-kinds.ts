@@ -19,7 +19,7 @@ export const nodeKinds = [
 ] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
-/** The kinds that make up the instance. The things that it was built on can have problems that do not affect it. */
+/** The kinds that make up the instance. Other resources that it refers to can have problems that do not affect it. */
 export const ownKinds: readonly NodeKind[] = ['providerResource', 'machine', 'quota', 'instance'];
 
 export const living: Graph<NodeKind> = [
@@ -40,8 +40,8 @@ export const living: Graph<NodeKind> = [
 ];
 
 /**
- * The things that an instance was built on do not keep it from being removed. Its quota is given back after its machine
- * is gone.
+ * The resources that an instance refers to do not block its deletion. Its quota is released after its machine is
+ * deleted.
  */
 export const removal: Graph<NodeKind> = [
   { kind: 'region', dependsOn: [] },

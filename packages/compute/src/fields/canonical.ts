@@ -6,7 +6,7 @@ export function canonicalPrefix(text: string): string {
   return prefix ? formatPrefix(prefix) : text;
 }
 
-/** Base64 in one spelling. No bytes are the same as no value. */
+/** Base64 in its canonical form. Zero bytes are the same as no value. */
 export function canonicalData(base64 = ''): string | undefined {
   return Buffer.from(base64, 'base64').toString('base64') || undefined;
 }

@@ -1,11 +1,11 @@
-/** What a change does to a running instance, from nothing to the worst. */
+/** The effect of a change on a running instance, from none to the worst. */
 export const disruptions = ['none', 'in-place', 'restart', 'rebuild', 'recreate'] as const;
 export type Disruption = (typeof disruptions)[number];
 
-/** What a change of a field does to the server. */
+/** The effect of a change of a field on the server. */
 export interface Effect {
   readonly disruption: Disruption;
-  /** What is gone afterwards. */
+  /** The data that is lost. */
   readonly loses: readonly string[];
 }
 
@@ -19,8 +19,8 @@ export const effectOf = {
   /** Region replaces the root disk. Everything else stays. */
   rebuild: { disruption: 'rebuild', loses: [rootDisk] },
   /**
-   * The server is deleted, and a new one is created. The new one asks for the same private address, and gets it unless
-   * another machine took it in between.
+   * The server is deleted, and a new one is created. The new one requests the same private address, and gets it unless
+   * another machine has taken it.
    */
   recreate: { disruption: 'recreate', loses: [rootDisk, publicAddress, 'the MAC address'] },
 } as const satisfies Readonly<Partial<Record<Disruption, Effect>>>;

@@ -5,7 +5,7 @@ export type PathOf<T> = {
   [Key in keyof T & string]-?: NonNullable<T[Key]> extends Leaf ? Key : `${Key}.${PathOf<NonNullable<T[Key]>>}`;
 }[keyof T & string];
 
-/** The type of the value at a path, when there is one. */
+/** The type of the value at a path, if it exists. */
 export type ValueAt<T, Path extends string> = Path extends `${infer Key}.${infer Rest}`
   ? Key extends keyof T
     ? ValueAt<NonNullable<T[Key]>, Rest>
@@ -34,7 +34,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** The entries of an object, with the names that its type says. */
+/** The entries of an object, with the property names of its type. */
 export function entriesOf<T extends object>(table: T): readonly (readonly [keyof T & string, T[keyof T & string]])[];
 export function entriesOf(table: object): readonly (readonly [string, unknown])[] {
   return Object.entries(table);
@@ -51,15 +51,15 @@ export interface Copy {
   readonly via: ((value: unknown) => unknown) | undefined;
 }
 
-/** Paths are split once here: copies are made for each instance of a list. */
+/** Paths are split once here, because values are copied for each instance of a list. */
 export function copyOf(from: string, to: string, via?: Copy['via']): Copy {
   const [fromParts, toParts] = [from.split('.'), to.split('.')];
   return { from: fromParts, fromGroup: fromParts.slice(0, -1), toGroup: toParts.slice(0, -1), toName: nameOf(to), via };
 }
 
 /**
- * Copies the values that are there into a new object. A group such as `networking` that is empty in the source is empty
- * in the result too: a client reads back what it sent.
+ * Copies the existing values into a new object. A group such as `networking` that is empty in the source is also empty
+ * in the result, so that a client reads back what it sent.
  */
 export function copied(source: object, copies: readonly Copy[]): object {
   const target: Record<string, unknown> = {};
@@ -78,7 +78,7 @@ export function valueAt(source: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** The object at a path. It is made where it is missing. */
+/** The object at a path. It is created if it is missing. */
 function groupAt(target: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
   let group = target;
   for (const name of path) {

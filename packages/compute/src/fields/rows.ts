@@ -2,7 +2,7 @@ import { disruptions, type Effect } from './disruption.ts';
 import { copyOf, entriesOf, nameOf, type Copy, type NameOf } from './paths.ts';
 import { specFields, type ServerPath, type WirePath } from './spec-fields.ts';
 
-/** A field of any type: the code that walks the table does not know which one it has. */
+/** A field of any type. The code that walks the table does not know the type. */
 interface AnyField {
   readonly stored: string;
   readonly leftOut: 'keeps' | 'clears' | 'refused';
@@ -28,7 +28,7 @@ export interface SpecRow {
   readonly field: AnyField;
 }
 
-/** The row of a field that the server gets. */
+/** The row of a field that is sent to the server. */
 export interface ServerRow extends SpecRow {
   readonly name: NameOf<ServerPath>;
   readonly field: AnyField & { readonly server: ServerPart };
@@ -40,7 +40,7 @@ export const specRows: readonly SpecRow[] = entriesOf(specFields).map(([wire, fi
   field,
 }));
 
-/** The rows of the fields that the server gets, the most disruptive first. */
+/** The rows of the fields that are sent to the server, the most disruptive first. */
 export const serverRows: readonly ServerRow[] = specRows
   .filter((row): row is ServerRow => row.field.server !== 'none')
   .toSorted((one, other) => severityOf(other) - severityOf(one));
@@ -49,15 +49,15 @@ function severityOf({ field }: ServerRow): number {
   return disruptions.indexOf(field.server.change.disruption);
 }
 
-/** The rows of the fields that only the record of the instance has. */
+/** The rows of the fields that are only stored in the instance. */
 export const recordRows: readonly SpecRow[] = specRows.filter(({ field }) => field.server === 'none');
 
-/** The value of a field in the one form of all values that mean the same. */
+/** The canonical form of a value: values with the same meaning have the same form. */
 export function canonicalValue({ field }: SpecRow, value: unknown): unknown {
   return field.canonical ? field.canonical(value) : value;
 }
 
-/** Copies a field to its name, in the form in which two states of it are compared. */
+/** Copies a field to its name, in the form that is compared. */
 export function comparedCopy(from: string, row: SpecRow): Copy {
   return copyOf(from, row.name, (value) => canonicalValue(row, value) ?? row.field.unset);
 }

@@ -14,7 +14,7 @@ type Create = DeepReadonly<Static<typeof InstanceCreate>>;
 type Read = DeepReadonly<Static<typeof InstanceRead>>;
 type NewServer = Parameters<RegionClient['createServer']>[1];
 
-/** These say where an instance is. They are chosen at creation, kept as labels, and never change. */
+/** These fields are the scope of an instance. They are set at creation, stored as labels, and never change. */
 type Placement = 'organizationId' | 'projectId' | 'networkId';
 
 /** The fields of an instance that a request can set. Name and description are metadata like those of any resource. */
@@ -23,33 +23,33 @@ type Value<Path extends WirePath> = ValueAt<Create, Path>;
 
 /** A field of an instance that a request can set. */
 interface SpecField<Path extends WirePath> {
-  /** Where the stored spec has it. */
+  /** Its path in the stored spec. */
   readonly stored: PathWith<Spec, Value<Path>>;
   /** An update that leaves the field out keeps the stored value, clears it, or is refused by the wire schema. */
   readonly leftOut: 'keeps' | 'clears' | 'refused';
   /** Changes the value before it is stored. */
   readonly store?: (value: Value<Path> | undefined) => Value<Path> | undefined;
-  /** Gives values that mean the same one form. Comparisons and the plan token use it. */
+  /** Converts values with the same meaning to one form. Comparisons and the plan token use it. */
   readonly canonical?: (value: Value<Path> | undefined) => Value<Path> | undefined;
   /**
-   * What an absent value means. Comparisons use it. The plan token does not: clients read back whether they sent the
-   * field.
+   * The meaning of an absent value. Comparisons use it. The plan token does not: clients read back whether they sent
+   * the field.
    */
   readonly unset?: Value<Path>;
-  /** How the server gets it. `none`: only the record of the instance has it. */
+  /** How it is sent to the server. `none`: it is only stored in the instance. */
   readonly server: 'none' | ServerField<Path>;
 }
 
 interface ServerField<Path extends WirePath> {
-  /** Where a request to region has it. */
+  /** Its path in a request to region. */
   readonly wanted: PathWith<NewServer['spec'], Value<Path>>;
-  /** Region takes it whenever the server is written, or at creation only. */
+  /** Region accepts it with every write of the server, or only at creation. */
   readonly sent: 'always' | 'at creation';
-  /** Where the server that region shows has it. */
+  /** Its path in the server that region returns. */
   readonly observed: PathWith<ServerRead, Value<Path>>;
-  /** What a change does to the server. */
+  /** The effect of a change on the server. */
   readonly change: Effect;
-  /** What is lost besides, for one value and not for another. */
+  /** Additional losses that depend on the values. */
   readonly givesUp?: (wanted: Value<Path> | undefined) => readonly string[];
 }
 
@@ -121,7 +121,7 @@ export const specFields = {
     leftOut: 'clears',
     store: (data) => data || undefined,
     canonical: canonicalData,
-    // Region keeps it for the next time that the server is created. A guest reads it at its first boot only.
+    // Region keeps it for the next creation of the server. A guest reads it only at its first boot.
     server: { wanted: 'userData', sent: 'always', observed: 'spec.userData', change: effectOf['in-place'] },
   },
   // Clients of the original contract do not know the next two fields. Their updates must not clear them.
@@ -136,7 +136,7 @@ export type OperatorFields = { readonly [Path in Exclude<PathOf<Spec>, Requested
 /** The fields of the stored spec that no request can set. Operators set them in the store, and updates keep them. */
 export const operatorFields = { pause: 'keeps' } as const satisfies OperatorFields;
 
-/** The fields that the server gets. */
+/** The fields that are sent to the server. */
 export type ServerPath = {
   [Path in WirePath]: (typeof specFields)[Path]['server'] extends 'none' ? never : Path;
 }[WirePath];

@@ -12,20 +12,20 @@ type WireStatus = DeepReadonly<Static<typeof InstanceRead>>['status'];
 type StatusName = keyof typeof instanceStatus;
 type Value<Name extends StatusName> = NonNullable<StatusOf<typeof ComputeInstance>[Name]>;
 
-/** Whether the shown value stays. */
+/** Whether the shown value is kept. */
 export type WhenMissing = 'keep' | 'clear';
 
 interface StatusField<Name extends StatusName> {
-  /** How the wire status calls it. `none`: clients do not see it. */
+  /** Its name in the wire status. `none`: clients do not see it. */
   readonly wire: NamesWith<WireStatus, Value<Name>> | 'none';
-  /** How it follows the server. `none`: the instance controller sets it itself. */
+  /** How it is derived from the server. `none`: the instance controller sets it. */
   readonly server: 'none' | ObservedField<Name>;
 }
 
 interface ObservedField<Name extends StatusName> {
-  /** Where the server that region shows has it. */
+  /** Its path in the server that region returns. */
   readonly observed: PathWith<ServerRead, Value<Name>>;
-  /** What happens to the shown value when the server has none, or when there is no server. */
+  /** What happens to the shown value if the server has none, or if there is no server. */
   readonly missing: (server: ServerRead | undefined) => WhenMissing;
 }
 
@@ -35,8 +35,8 @@ const clear = (): WhenMissing => 'clear';
 export type StatusFields = { readonly [Name in StatusName]: StatusField<Name> };
 
 /**
- * The fields of an instance's status, by their stored name. The presentation and what is taken over from the server are
- * derived from this table. A field of the stored or the wire status that has no row does not compile.
+ * The fields of an instance's status, by their stored name. The presentation and the values that are copied from the
+ * server are derived from this table. A field of the stored or the wire status without a row does not compile.
  */
 export const statusFields = {
   serverId: { wire: 'none', server: { observed: 'metadata.id', missing: keep } },
@@ -44,12 +44,12 @@ export const statusFields = {
     wire: 'powerState',
     server: {
       observed: 'status.powerState',
-      // Region cannot always tell the phase, and then the last one stays. A pending server is a new machine: the last
-      // phase was another machine's.
+      // Region cannot always determine the phase; then the last one is kept. A pending server is a new machine, and the
+      // last phase was that of the old machine.
       missing: (server) => (server && server.metadata.provisioningStatus !== 'pending' ? 'keep' : 'clear'),
     },
   },
-  // The next machine asks for the same address, and clients compare it.
+  // The next machine requests the same address, and clients compare it.
   privateIp: { wire: 'privateIP', server: { observed: 'status.privateIP', missing: keep } },
   publicIp: { wire: 'publicIP', server: { observed: 'status.publicIP', missing: clear } },
   macAddress: { wire: 'macAddress', server: { observed: 'status.macAddress', missing: clear } },

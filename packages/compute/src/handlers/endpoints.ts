@@ -8,6 +8,6 @@ export const endpoints = {
   console: 'compute:instances/console',
   key: 'compute:instances/sshkey',
   snapshot: 'compute:instances/snapshot',
-  /** A snapshot is an image, which region keeps. */
+  /** A snapshot is an image, which belongs to region. */
   snapshotImages: 'region:images',
 } as const;

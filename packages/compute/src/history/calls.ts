@@ -5,7 +5,7 @@ import type { RegionClient } from '@unikorn/region/client';
 
 import { linkedInstance } from '../link/index.ts';
 
-/** The same client of region, except that calls which change the server of an instance are recorded. */
+/** The client of region, which also records calls that change the server of an instance. */
 export function recordedRegion(region: RegionClient, history: History): RegionClient {
   /** A server has the id of its instance. */
   const recorded = async <T>(

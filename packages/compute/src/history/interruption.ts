@@ -6,7 +6,7 @@ import { preciseTimestamp } from '@unikorn/core/world';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { SeenServer } from '../watches.ts';
 
-/** Entries are written after this long at most. A process that was killed may have lost as much. */
+/** Entries are written within this time. A killed process may have lost the entries of this time. */
 const unrecorded_ms = 15_000;
 
 /** Whether a killed process may have lost entries about an instance: work on it was under way, or had just ended. */
@@ -26,7 +26,8 @@ export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }:
 }
 
 /**
- * The events that a killed process had not recorded, as far as the stored objects show them; and that it was killed.
+ * The events that a killed process had not recorded, as far as the stored objects show them, and the interruption
+ * itself.
  */
 export function afterInterruption(
   instance: ComputeInstance,

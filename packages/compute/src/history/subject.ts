@@ -11,7 +11,10 @@ import { endpoints } from '../handlers/endpoints.ts';
 import { ComputeInstance, instanceHistoryStorage } from '../kinds/index.ts';
 import { changesBetween, wireFields, wishOf } from '../plan/index.ts';
 
-/** The history of instances: beside what every resource records, also power and replacements of the machine. */
+/**
+ * The history of instances. In addition to the entries of every resource, it records power changes and replacements of
+ * the machine.
+ */
 export const instanceSubject: HistorySubject<typeof ComputeInstance> = {
   kind: ComputeInstance,
   resource: 'instance',

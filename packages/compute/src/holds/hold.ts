@@ -17,14 +17,14 @@ export interface HoldsDeps {
   readonly region: Pick<RegionClient, 'hold' | 'letGo'>;
 }
 
-/** Which instance holds, for whom and where. */
+/** The instance that uses a resource, its principal and its scope. */
 export interface About {
   readonly id: string;
   readonly principal: Principal;
   readonly scope: ProjectScope;
 }
 
-/** Says of a reference that no run of a saga holds it, but the instance itself. */
+/** The claim on a reference of the instance itself, and not of a saga. */
 export const settledClaim = 'settled';
 
 export const kindsOf = {
@@ -57,7 +57,7 @@ export async function letGo(
   else await region.letGo({ principal, impersonate: false }, used, reference, claim);
 }
 
-/** All of them, at once, so that they share a commit. None is still under way when it fails. */
+/** Holds all of them concurrently, so that they share a commit. Waits for all of them before it throws. */
 export async function holdAll(
   deps: HoldsDeps,
   about: About,
@@ -100,10 +100,7 @@ export function usedBy({ spec: { used } }: ReferenceRecord): Used | undefined {
   }
 }
 
-/**
- * Lets go of whatever an instance holds that it does not want any more, except for what runs that are under way hold
- * for it.
- */
+/** Removes the references of an instance that it no longer needs, except those that running sagas have claimed. */
 export async function release(deps: HoldsDeps, about: About, wanted: readonly Hold[]): Promise<void> {
   const records = await referencesOfUser(deps.store, referenceOf(ComputeInstance, about.id), limits.heldReferences);
   const unwanted = records.flatMap((record) => {
@@ -113,15 +110,18 @@ export async function release(deps: HoldsDeps, about: About, wanted: readonly Ho
   await allOf(unwanted.map(({ used, claims }) => releaseOne(deps, about, used, claims)));
 }
 
-/** A claim counts for as long as its run does. One after the other: the last takes the reference with it. */
+/**
+ * A claim is valid as long as its saga runs. The claims are removed one after another, because the last one also
+ * removes the reference.
+ */
 async function releaseOne(deps: HoldsDeps, about: About, used: Used, claims: readonly string[]): Promise<void> {
   if (claims.length === 0) await letGo(deps, about, used);
   for (const claim of claims) if (!(await deps.store.get(Saga, claim))) await letGo(deps, about, used, claim);
 }
 
 /**
- * Makes what is protected fit the instance that is stored. Whoever changes it meanwhile does the same, and sees to it
- * that what is left in the end is right: the instance is looked at again afterwards.
+ * Makes the protection of references match the stored instance. The instance is read again afterwards, so that with
+ * concurrent changes the last one wins.
  */
 export async function settleProtection(deps: HoldsDeps, about: About): Promise<void> {
   for (;;) {
@@ -144,8 +144,9 @@ export async function settleProtection(deps: HoldsDeps, about: About): Promise<v
 }
 
 /**
- * Makes what is held fit what is stored: for an instance that exists, what it lacks is held, and what is left over is
- * let go once it is settled; for one that does not exist, everything is let go. One that is going is its controller's.
+ * Makes the references match the stored instance. If it exists, missing references are added, and unneeded ones are
+ * removed once it is settled. If it does not exist, all are removed. If it is being deleted, its controller removes
+ * them.
  */
 export async function settleHolds(
   deps: HoldsDeps,
@@ -179,7 +180,7 @@ async function unlessGoing(holding: Promise<void>): Promise<void> {
   }
 }
 
-/** Whom a reference was held for, as far as the reference itself says so. */
+/** The principal and scope of a reference, from the labels of the reference. */
 export function aboutReference({ metadata, spec }: ReferenceRecord): About {
   const { [labels.organization]: organizationId = '', [labels.project]: projectId = '' } = metadata.labels ?? {};
   return {

@@ -4,10 +4,10 @@ import type { Held } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../kinds/index.ts';
 
-/** Something that an instance uses, or a project that it protects. */
+/** A resource that an instance uses, or a project that it protects. */
 export type Used = Held | { readonly what: 'project'; readonly id: string };
 
-/** A use, and whether it protects what is used. */
+/** A used resource, and whether the instance protects it. */
 export interface Hold {
   readonly used: Used;
   readonly protects: boolean;

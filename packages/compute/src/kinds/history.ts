@@ -7,7 +7,7 @@ import { modify } from '@unikorn/core/store';
 
 import type { ComputeInstance } from './instance.ts';
 
-/** The labels that histories of instances are found by. */
+/** The labels that select histories of instances. */
 export const historyLabels = {
   subject: 'compute.unikorn-cloud.org/instance-id',
   day: 'compute.unikorn-cloud.org/day',
@@ -29,7 +29,7 @@ const immutable = [historyLabels.subject, historyLabels.day, labels.organization
   (label) => `/metadata/labels/${label.replaceAll('/', '~1')}`,
 );
 
-/** An instance that is gone, with the last entries of its history. It is kept for as long as the history. */
+/** A deleted instance, with the last entries of its history. It is kept as long as the history. */
 export const GoneInstance = defineKind({
   group,
   version: 'v1alpha1',
@@ -37,7 +37,7 @@ export const GoneInstance = defineKind({
   plural: 'goneinstances',
   realisation: 'static',
   spec: Type.Object({
-    /** Tells instances apart that had the same id one after the other. */
+    /** Distinguishes instances that had the same id one after another. */
     uid: Type.String(),
     createdAt: Type.String(),
     deletedAt: Type.String(),
@@ -62,7 +62,7 @@ export const GoneInstance = defineKind({
 export type GoneInstance = Resource<typeof GoneInstance>;
 
 /**
- * Instances keep the kinds that they had before histories became general, so that states of earlier versions stay
+ * Instances keep the kinds that they had before histories became general, so that the state of earlier versions stays
  * readable.
  */
 export const instanceHistoryStorage: HistoryStorage<typeof ComputeInstance> = {

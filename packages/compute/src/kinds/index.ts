@@ -5,5 +5,5 @@ export { GoneInstance, historyLabels, InstanceHistory, instanceHistoryStorage } 
 export { Cidr, ComputeInstance, placingLabels } from './instance.ts';
 export { instanceStatus } from './instance-status.ts';
 
-/** Every kind of compute's own. */
+/** All kinds of compute. */
 export const computeKinds = [ComputeInstance, InstanceHistory, GoneInstance] as const;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { phases } from '@unikorn/region/client';
 
-/** What a change of disk replaces, kept from when it begins until it is done. */
+/** The replacement of a disk or machine, kept from its beginning to its end. */
 const Replacement = Type.Object({
   action: Type.Union([Type.Literal('rebuild'), Type.Literal('recreate')]),
   since: Type.String(),
@@ -11,24 +11,22 @@ const Replacement = Type.Object({
   ),
 });
 
-/** Nothing here was found out by compute itself: it is what region says of the server. */
+/** Compute does not determine these values itself. They are region's description of the server. */
 export const instanceStatus = {
-  /** The server that realises the instance, once there is one. */
+  /** The server of the instance, once it exists. */
   serverId: Type.Optional(Type.String()),
   privateIp: Type.Optional(Type.String()),
   publicIp: Type.Optional(Type.String()),
   macAddress: Type.Optional(Type.String()),
   powerState: Type.Optional(Type.Enum([...phases])),
-  /** When a reboot was asked for that is not over yet, and when the last was that is. */
+  /** When the reboot in progress was requested, and when the last completed reboot was requested. */
   rebootingSince: Type.Optional(Type.String()),
   rebootedAt: Type.Optional(Type.String()),
-  /** When region last told of the server. */
+  /** When region last reported the state of the server. */
   observedAt: Type.Optional(Type.String()),
   replacement: Type.Optional(Replacement),
-  /** What the last attempt failed at; absent while nothing fails. */
+  /** The part that the last attempt failed at; absent if it did not fail. */
   heldUpBy: Type.Optional(Type.Enum(['region', 'machine', 'quota'])),
-  /**
-   * When the machine was lost that the present one was made in place of, without its disk; nobody had asked for that.
-   */
+  /** When the machine and its disk were lost. The current machine was created automatically as a replacement. */
   diskLostAt: Type.Optional(Type.String()),
 };

@@ -15,12 +15,15 @@ function labelPointer(label: string): string {
   return `/metadata/labels/${label.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Without these nobody can say whose an instance is, and the deletion of its network or project does not reach it. */
+/**
+ * Without these labels the owner of an instance is unknown, and the deletion of its network or project does not find
+ * it.
+ */
 export const placingLabels = [labels.name, labels.organization, labels.project, labels.region, labels.network] as const;
 
 /**
- * A virtual machine as its users see it. Its id follows from network and name, so that a name is taken at most once,
- * and is its server's id too.
+ * A virtual machine as its users see it. Its id is derived from network and name, so that a name is unique in a
+ * network. Its server has the same id.
  */
 export const ComputeInstance = defineKind({
   group: 'compute.unikorn-cloud.org',
@@ -29,20 +32,20 @@ export const ComputeInstance = defineKind({
   plural: 'computeinstances',
   spec: Type.Object({
     tags: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
-    /** Operators set it: nothing is done about the instance, but for its deletion. */
+    /** Set by operators: the controller does nothing for this instance except its deletion. */
     pause: Type.Optional(Type.Boolean()),
     flavorId: Type.String(),
     imageId: Type.String(),
     networking: Type.Optional(
       Type.Object({
-        /** As it was sent: clients need to read back that they said no, and that they said nothing. */
+        /** Stored as it was sent: clients need to read back whether they sent false or nothing. */
         publicIp: Type.Optional(Type.Boolean()),
         securityGroupIDs: Type.Optional(Type.Array(ObjectId, { maxItems: fieldLimits.securityGroups })),
         allowedSourceAddresses: Type.Optional(Type.Array(Cidr, { maxItems: fieldLimits.addressPairs })),
       }),
     ),
     sshCertificateAuthorityId: Type.Optional(ObjectId),
-    /** For the first boot only; in base64, as bytes are. */
+    /** Only for the first boot, in base64. */
     userData: Type.Optional(Type.String()),
     /** While it is set, a request to delete the instance is refused. */
     deletionProtection: Type.Optional(Type.Boolean()),

@@ -7,12 +7,11 @@ import { asService } from '../on-behalf.ts';
 import type { RegionWatches } from '../watches.ts';
 import { linkedInstance, linkTag } from './tag.ts';
 
-/** The ids of all servers that say they are an instance's. */
+/** The ids of all servers that name an instance as theirs. */
 export type Claimants = (instance: Pick<ComputeInstance, 'metadata'>) => Promise<readonly string[]>;
 
 /**
- * Asks region for those on the instance's network: for requests, which any process answers, also one that watches
- * nothing.
+ * Asks region for the servers of the instance's network. For requests, which any process can answer without a watch.
  */
 export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimants {
   return async ({ metadata }) => {
@@ -28,7 +27,7 @@ export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimant
   };
 }
 
-/** Looks them up among those that are watched, which costs the same however many there are: for the controller. */
+/** Looks them up in the watched servers; the cost does not depend on their number. For the controller. */
 export function watchedClaimants({ servers }: Pick<RegionWatches, 'servers'>): Claimants {
   const byInstance = servers.index(({ metadata: { tags } }) => valuesOf(linkedInstance(tags)));
   return ({ metadata: { name } }) => Promise.resolve(byInstance.names(name));

@@ -7,15 +7,15 @@ import type { Claimants } from './claimants.ts';
 import { linkMetrics } from './metrics.ts';
 import { linkedInstance } from './tag.ts';
 
-/** Which server realises an instance. */
+/** The server of an instance. */
 export type Resolution =
-  /** None does. A server that is not the instance's may have taken its id. */
+  /** There is none. `occupant` is a server with its id that does not belong to the instance. */
   | { readonly type: 'none'; readonly occupant?: string }
   | { readonly type: 'one'; readonly server: ServerRead }
-  /** More say so than can be, and nobody can tell which is right: nothing is sent to any of them. */
+  /** Several servers name this instance, and it is not known which one is right. No request is sent to any of them. */
   | { readonly type: 'many'; readonly serverIds: readonly string[] };
 
-/** Finds the server of an instance, for whoever asks, in one and the same way. */
+/** Finds the server of an instance. Every caller uses this function. */
 export type ResolveServer = (instance: Pick<ComputeInstance, 'metadata' | 'status'>) => Promise<Resolution>;
 
 export interface ResolverDeps {
@@ -25,8 +25,8 @@ export interface ResolverDeps {
 }
 
 /**
- * The server is the one whose id the instance keeps, and it must say that it is the instance's. Others that say so,
- * too, make it ambiguous.
+ * The server has the id that the instance stores, and must name this instance in its tag. If other servers also name
+ * it, the result is ambiguous.
  *
  * @example const resolve = serverResolver({ region, telemetry, claimants: listedClaimants(region) });
  */
@@ -45,7 +45,7 @@ export function serverResolver({ region, telemetry, claimants }: ResolverDeps): 
   };
 }
 
-/** Of the server that an instance has, or is to have. */
+/** The id of the server that the instance has or will have. */
 export function serverIdOf({ metadata, status }: Pick<ComputeInstance, 'metadata' | 'status'>): string {
   return status?.serverId ?? metadata.name;
 }

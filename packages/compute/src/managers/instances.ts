@@ -12,7 +12,7 @@ import type { SeenServer } from '../watches.ts';
 
 export type InstanceControllersContext = WatchingContext & { readonly history: DeletionRecorder };
 
-/** Instances are woken by every change of their server, and while they are on their way by their network. */
+/** An instance is woken by every change of its server and, until it is settled, by changes of its network. */
 export function instanceControllers(context: InstanceControllersContext): readonly Runnable[] {
   const waiting = context.caches
     .of(ComputeInstance)
@@ -33,9 +33,8 @@ export function instanceControllers(context: InstanceControllersContext): readon
 }
 
 /**
- * Whom a change of a server concerns: the instance that keeps its id, and the one that the server says it belongs to.
- * The two should be one; where they are not, that is counted, logged, and shown by the instance that finds more than
- * one server.
+ * The instances that a change of a server wakes: the one that stores its id, and the one in the tag of the server. They
+ * should be the same. If not, this is counted and logged, and the instance with several servers shows it.
  */
 export function reverseMap({
   caches,
@@ -58,7 +57,7 @@ export function reverseMap({
         if (object && !previous && isSilent(object)) return;
         const keepers = byServer.names(id);
         const named = linkedInstance((object ?? previous)?.metadata.tags);
-        // One that is going may well outlive its instance in a cache.
+        // A server that is being deleted can be in the cache longer than its instance.
         if (named !== undefined && !keepers.includes(named) && object && object.metadata.deletionTime === undefined)
           report(id, named);
         for (const name of new Set(named === undefined || !instances.get(named) ? keepers : [...keepers, named]))
@@ -67,7 +66,7 @@ export function reverseMap({
   };
 }
 
-/** A server that has just been stored tells nobody anything: whoever stored it has its answer. */
+/** A server that was just stored is no news: the creator already has it in its response. */
 function isSilent({ metadata }: SeenServer): boolean {
   return metadata.provisioningStatus === 'pending' && metadata.deletionTime === undefined;
 }

@@ -5,12 +5,12 @@ import { checkers, keyOf, type Checker, type Finding } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 
 /**
- * Findings of one sort that one pass tells of one by one: enough to begin with, and a log that stays readable when
- * everything is wrong at once.
+ * The maximum number of findings per checker that one pass logs one by one. The log must stay readable when many
+ * instances have problems.
  */
 const told = 20;
 
-/** Tells metrics, log and the histories of instances what passes found; what stays the same is told once. */
+/** Reports the findings of passes to metrics, log and histories. An unchanged finding is reported once. */
 export class Bulletin {
   readonly #telemetry: Telemetry;
   readonly #history: Pick<History, 'record'>;

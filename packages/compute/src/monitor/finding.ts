@@ -13,17 +13,17 @@ export const checkers = [
 ] as const;
 export type Checker = (typeof checkers)[number];
 
-/** Something that is not as it should be. */
+/** A problem that the monitor found. */
 export interface Finding {
   readonly checker: Checker;
-  /** Of the instance, or of what is there without one. */
+  /** The id of the instance, or of the object that has no instance. */
   readonly id: string;
   readonly message: string;
-  /** The evidence. The same conclusion from other evidence is another finding. */
+  /** The evidence. The same problem with other evidence is another finding. */
   readonly evidence: string;
 }
 
-/** One and the same finding in one pass and the next. */
+/** Identifies a finding across passes. */
 export function keyOf({ checker, id, evidence }: Finding): string {
   return `${checker} ${id} ${evidence}`;
 }

@@ -30,7 +30,7 @@ const seen = { privateIp: '10.0.0.2', powerState: 'Running' } as const;
 const healthy = (since: string) =>
   ({ type: 'Healthy', status: 'True', reason: 'Healthy', message: '', lastTransitionTime: since }) as const;
 
-/** The monitor alone, without controllers that would put right what a test puts wrong, beside identity's ledger. */
+/** The monitor with identity's ledger, without controllers, which would repair the problems that a test creates. */
 export async function startMonitor({ around = (_call, happen) => happen() }: { readonly around?: Around } = {}) {
   const world = virtualWorld();
   const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...computeKinds])] });
@@ -91,8 +91,8 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     });
 
   /**
-   * An instance as its controller leaves it: charged, holding what it uses, provisioned, and showing what its server
-   * does.
+   * An instance as its controller leaves it: charged, with references, provisioned, and with the current values of its
+   * server.
    */
   const openInstance = async (
     name: string,
@@ -157,13 +157,13 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     charge,
     openInstance,
     openServer,
-    /** An instance and its server, with nothing wrong about them. */
+    /** An instance and its server, without problems. */
     async openPair(name: string, options: InstanceOptions = {}): Promise<string> {
       const id = await openInstance(name, options);
       await openServer(id, { link: id });
       return id;
     },
-    /** So many passes more; the first of all is made at once. */
+    /** Runs this many more passes. The first pass runs immediately. */
     async passes(count: number): Promise<void> {
       for (let pass = 0; pass < count; pass++) {
         await world.advance(running ? period_ms : 0);
@@ -171,11 +171,11 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
         await world.advance(1);
       }
     },
-    /** How many findings stand, by checker. */
+    /** The number of open findings, by checker. */
     standing: async () =>
       Object.fromEntries((await valuesOf('unikorn_compute_monitor_findings')).filter(([, value]) => value > 0)),
     counted: async (name: string) => Object.fromEntries(await valuesOf(name)),
-    /** What was noted in histories. */
+    /** The entries that were written to histories. */
     noted,
     allocations: async () => (await memory.list(Allocation)).items,
     /** Log lines with this message. */
@@ -192,7 +192,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   };
 }
 
-/** Region's API, without anything that would change what it shows. */
+/** Region's API, without controllers that would change its data. */
 function shownBy(
   identity: Identity,
   context: Pick<RegionOptions, 'store' | 'world' | 'telemetry'>,

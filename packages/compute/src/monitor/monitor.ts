@@ -15,7 +15,7 @@ import { keyOf } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 import { survey, type Suspicion } from './survey.ts';
 
-/** It reads caches, charges and references; region is only asked to hold, or let go, what instances use. */
+/** It reads caches, charges and references. Region is only called to add or remove references of instances. */
 export type MonitorContext = Omit<WatchingContext, 'region' | 'watches'> & {
   readonly region: Pick<WatchingContext['region'], 'hold' | 'letGo'>;
   readonly watches: Pick<RegionWatches, 'servers'>;
@@ -23,9 +23,9 @@ export type MonitorContext = Omit<WatchingContext, 'region' | 'watches'> & {
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
 
 /**
- * Looks again and again for what has gone wrong unnoticed. A suspicion stands once two passes in a row came to it:
- * caches may be apart for a moment, and what is being written is not wrong. It is told and left alone, except for
- * charges and references: those are made to fit what is stored, in the way in which a saga that failed does it.
+ * Looks regularly for problems that no controller has noticed. A finding is only reported if two passes in a row have
+ * found it, because caches may differ for a moment and writes may be in progress. Findings are reported and not
+ * repaired, except for charges and references: these are corrected as in the undo of a saga.
  */
 export class InstanceMonitor implements Runnable {
   readonly name = 'instance-monitor';
@@ -60,7 +60,7 @@ export class InstanceMonitor implements Runnable {
     }
   }
 
-  /** What it suspects now, given what the pass before suspected. */
+  /** The current suspicions, given those of the previous pass. */
   async #pass(
     bulletin: Bulletin,
     before: ReadonlyMap<string, Suspicion>,
@@ -94,8 +94,8 @@ export class InstanceMonitor implements Runnable {
   }
 
   /**
-   * Safe whatever else happens to an instance: what is stored is looked at before and after, and what somebody changed
-   * meanwhile is left to the next pass.
+   * Safe with concurrent changes of the instance: the stored instance is read before and after, and the next pass
+   * handles what changed in between.
    */
   async #settle(charges: readonly Charge[], signal: AbortSignal): Promise<void> {
     const { telemetry } = this.#context;
@@ -116,7 +116,7 @@ export class InstanceMonitor implements Runnable {
       );
   }
 
-  /** Safe for the same reason; what a run that is under way holds is left to it. */
+  /** Safe for the same reason. References that running sagas have claimed are not changed. */
   async #settleHolds(holders: readonly About[], signal: AbortSignal): Promise<void> {
     const { telemetry } = this.#context;
     const { settledHolds } = monitorMetrics(telemetry.registry);

@@ -24,30 +24,30 @@ import {
 } from './checkers/index.ts';
 import type { Finding } from './finding.ts';
 
-/** What a pass looks at. */
+/** The data of one pass. */
 export interface Grounds {
   readonly store: Store;
   readonly world: World;
   readonly instances: WatchCache<typeof ComputeInstance>;
   readonly servers: RegionWatches['servers'];
-  /** Servers by the instance that they say they are of. */
+  /** Servers by the instance in their tag. */
   readonly byLink: ObjectIndex<SeenServer>;
   readonly stuckAfter_ms: number;
 }
 
-/** A finding, and of what is charged wrongly, whose charge it is. */
+/** A finding. For a wrong charge, it contains the charged instance. */
 export interface Suspicion extends Finding {
   readonly charge?: Charge;
-  /** Of what is held wrongly, who holds it. */
+  /** For a wrong reference, the instance that has it. */
   readonly holder?: About;
 }
 
-/** Objects that are looked at before others get their turn; a page of the store is as many. */
+/** The number of objects that are checked before other work gets its turn. A page of the store has the same size. */
 const burst = 500;
 
 /**
- * Everything that is not as it should be at this moment. Each object is looked at once: instances and servers in
- * caches, charges and references page by page in the store.
+ * All current problems. Each object is checked once: instances and servers in caches, charges and references page by
+ * page from the store.
  */
 export async function* survey(grounds: Grounds): AsyncGenerator<Suspicion> {
   yield* aboutInstances(grounds);
@@ -106,8 +106,8 @@ function* suspectCharge(
 }
 
 /**
- * What instances hold must be what they use. Every reference is looked at, because who left one behind left no other
- * trace.
+ * The references of instances must match the resources that they use. Every reference is checked, because there is no
+ * other trace of one that was left behind.
  */
 async function* aboutReferences({ store, instances, world }: Grounds): AsyncGenerator<Suspicion> {
   const held = new Set<string>();
@@ -130,7 +130,7 @@ function isPlaced(metadata: Placed | undefined): metadata is Placed {
   return Boolean(metadata?.labels?.[labels.organization] && metadata.labels[labels.project]);
 }
 
-/** What is charged for instances. A store answers each page in a turn of its own. */
+/** The charges of instances. The store returns each page in its own turn of the event loop. */
 async function* allocations(store: Store): AsyncGenerator<Allocation> {
   const selector = matching({ [labels.resourceKind]: ComputeInstance.id });
   let next: string | undefined;

@@ -17,10 +17,10 @@ import {
 } from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 
-/** The fields that a server gets from its instance, in the form in which two servers are compared. */
+/** The fields that are sent to the server, in the form that is compared. */
 export type ServerWish = { readonly [Path in ServerPath as NameOf<Path>]: ComparedValue<Path> };
 
-/** What a change of each field does. Planner and controller both go by it, so what happens is what was planned. */
+/** The effect of a change of each field. Planner and controller both use it, so the plan matches what happens. */
 export const effects = perServerField(({ field }): Effect => field.server.change);
 
 /** The path of each field on the wire. */
@@ -40,13 +40,13 @@ export interface Change extends Effect {
 const fromStored = serverRows.map((row) => comparedCopy(row.field.stored, row));
 const fromServer = serverRows.map((row) => comparedCopy(row.field.server.observed, row));
 
-/** The server that an instance asks for. */
+/** The server that an instance requires. */
 export function wishOf(spec: SpecOf<typeof ComputeInstance>): ServerWish;
 export function wishOf(spec: object): object {
   return copied(spec, fromStored);
 }
 
-/** The server that region shows, in the same form. */
+/** The server that region returns, in the same form. */
 export function observedFields(server: ServerRead): ServerWish;
 export function observedFields(server: object): object {
   return copied(server, fromServer);
@@ -65,7 +65,7 @@ export function changesBetween(from: ServerWish, to: ServerWish): readonly Chang
     }));
 }
 
-/** What all of them together do: the worst that one of them does. */
+/** The effect of all changes together, which is the worst single effect. */
 export function disruptionOf(changes: readonly Pick<Change, 'disruption'>[]): Disruption {
   return changes.reduce<Disruption>(
     (worst, { disruption }) => (disruptions.indexOf(disruption) > disruptions.indexOf(worst) ? disruption : worst),

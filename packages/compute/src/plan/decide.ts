@@ -5,20 +5,20 @@ import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
 import { changesBetween, disruptionOf, observedFields, wishOf, type Change } from './changes.ts';
 
-/** What is to be done about the server of an instance. */
+/** The action for the server of an instance. */
 export type Action =
   | { readonly type: 'create' }
   | { readonly type: 'keep'; readonly server: ServerRead }
-  /** Region changes it as it is, rebuilding it from another image if that is among the changes. */
+  /** Region changes the existing server. If the image changed, it rebuilds the server. */
   | { readonly type: 'update'; readonly server: ServerRead; readonly changes: readonly Change[] }
-  /** It cannot become what is asked for: it goes, and only when it is gone another one comes. */
+  /** The server cannot be changed to what is required. It is deleted first, then a new one is created. */
   | { readonly type: 'recreate'; readonly server: ServerRead; readonly changes: readonly Change[] }
-  /** It is going already. */
+  /** The server is already being deleted. */
   | { readonly type: 'await'; readonly server: ServerRead }
-  /** Nobody can tell which server it is, or its id is taken by one that is not the instance's. */
+  /** It is not known which server is the right one, or a server that does not belong to the instance has its id. */
   | { readonly type: 'refuse'; readonly why: 'ambiguous' | 'occupied'; readonly serverIds: readonly string[] };
 
-/** Decides what an instance needs. The planner foretells with it what the controller then does. */
+/** Decides the action for an instance. The planner uses it to predict what the controller does. */
 export function decide({ spec }: { readonly spec: SpecOf<typeof ComputeInstance> }, resolution: Resolution): Action {
   switch (resolution.type) {
     case 'many':

@@ -1,20 +1,20 @@
 import { disruptions, type Disruption } from '../fields/index.ts';
 import type { Plan } from './plan.ts';
 
-/** What an update may say about how far it may go. */
+/** The limits that an update can set on its own effect. */
 export interface UpdateLimits {
-  /** The plan that was agreed to. */
+  /** The token of the confirmed plan. */
   readonly planToken?: string;
-  /** The most that may be done. */
+  /** The greatest allowed disruption. */
   readonly maxDisruption?: Disruption;
 }
 
-/** Whether an update says anything, so that it has to be planned first. */
+/** Whether an update sets a limit, so that it must be planned first. */
 export function isConditional({ planToken, maxDisruption }: UpdateLimits): boolean {
   return planToken !== undefined || maxDisruption !== undefined;
 }
 
-/** Why an update must not be made, as far as it was agreed to; undefined when it may. */
+/** The reason why an update exceeds its limits; undefined if it does not. */
 export function objectionTo({ action, token }: Plan, { planToken, maxDisruption }: UpdateLimits): string | undefined {
   if (planToken !== undefined && planToken !== token)
     return 'query.planToken: the plan is out of date, or belongs to another change; read the new plan and send its token';
@@ -23,7 +23,7 @@ export function objectionTo({ action, token }: Plan, { planToken, maxDisruption 
   return undefined;
 }
 
-/** Whether one does more harm than the other. */
+/** Whether one disruption is worse than the other. */
 export function exceeds(action: Disruption, most: Disruption): boolean {
   return disruptions.indexOf(action) > disruptions.indexOf(most);
 }

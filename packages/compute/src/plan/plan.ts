@@ -20,20 +20,20 @@ import {
 import { decide, type Action } from './decide.ts';
 import { tokenOf } from './token.ts';
 
-/** An instance as an update would leave it. */
+/** The instance after an update. */
 export interface Wanted {
   readonly spec: SpecOf<typeof ComputeInstance>;
   readonly description?: string | undefined;
 }
 
-/** Why an update would be refused, in the words in which it would be. */
+/** The reason why an update would be refused, with the message of the refusal. */
 export interface Blocker {
   readonly reason: string;
   readonly message: string;
 }
 
 export interface PlannedChange {
-  /** As it is called on the wire. */
+  /** The field's path on the wire. */
   readonly field: string;
   readonly from?: unknown;
   readonly to?: unknown;
@@ -46,12 +46,12 @@ export interface QuotaEffect {
   readonly free: number;
 }
 
-/** What an update would do. */
+/** The effect of an update. */
 export interface Plan {
   readonly action: Disruption;
   readonly changes: readonly PlannedChange[];
   readonly losses: readonly string[];
-  /** What may go wrong with it that nobody can tell beforehand. */
+  /** Possible problems that cannot be predicted. */
   readonly warnings: readonly string[];
   readonly quota: readonly QuotaEffect[];
   readonly blockers: readonly Blocker[];
@@ -61,17 +61,17 @@ export interface Plan {
 export interface PlanInput {
   readonly instance: ComputeInstance;
   readonly wanted: Wanted;
-  /** Which server there is for the change to be made to. */
+  /** The server that the change would apply to. */
   readonly resolution: Resolution;
-  /** What the wanted instance costs; unknown where its flavor is. */
+  /** The cost of the requested instance; undefined if its flavor is unknown. */
   readonly price: Price | undefined;
-  /** What the organization has left. */
+  /** The remaining quota of the organization. */
   readonly free: Readonly<Partial<Record<QuotaKind, number>>>;
-  /** What the update is refused for already. */
+  /** The reasons for which the update is already refused. */
   readonly blockers: readonly Blocker[];
 }
 
-/** Says what an update would do, without doing it. */
+/** Returns the effect of an update, without doing it. */
 export function planUpdate({ instance, wanted, resolution, price, free, blockers }: PlanInput): Plan {
   const foretold = decide(wanted, resolution);
   const changes = changesBy(foretold, instance, wanted);
@@ -89,8 +89,8 @@ export function planUpdate({ instance, wanted, resolution, price, free, blockers
 }
 
 /**
- * What is different from the server that the update finds. One that is not there is taken to be on its way as the
- * instance asks for it now: it may be there by the time that the update arrives.
+ * The differences from the current server. If it does not exist yet, the server that the instance requires now is used,
+ * because it may exist when the update arrives.
  */
 function changesBy(foretold: Action, { spec }: ComputeInstance, wanted: Wanted): readonly Change[] {
   switch (foretold.type) {
@@ -112,7 +112,7 @@ function shownChange({ field, from, to, disruption }: Change): PlannedChange {
 
 const recorded = recordRows.map((row) => comparedCopy(row.field.stored, row));
 
-/** The changes that no server gets: they only change the record of the instance. */
+/** The changes that are not sent to the server. They only change the stored instance. */
 function recordChanges(
   { metadata, spec }: ComputeInstance,
   { spec: wanted, description }: Wanted,
@@ -138,7 +138,7 @@ const recreation =
 
 const address = 'the private address is kept, unless another machine takes it while the new machine is created';
 
-/** What is gone afterwards of what there is now. */
+/** The losses that apply to what exists now. */
 function lossesOf(changes: readonly Change[], standing: ServerWish): readonly string[] {
   const lost = new Set(changes.flatMap(({ loses }) => loses));
   if (!standing.publicIP) lost.delete(publicAddress);

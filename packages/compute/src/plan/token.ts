@@ -16,9 +16,9 @@ interface Planned {
 }
 
 /**
- * Names a plan: the instance as it is, the server as it is, what is wanted, and what that does. It is a digest and no
- * secret, because whoever presents it only says what they have agreed to; another body, or a world that moved on, has
- * another.
+ * Identifies a plan: a digest of the current instance, the current server, the requested change and its effect. It is
+ * not a secret: it only says which plan the caller has confirmed. Another body, or another state of instance or server,
+ * has another token.
  */
 export function tokenOf({
   instance: { metadata },
@@ -43,18 +43,18 @@ const canonicalCopies = [
   ...Object.keys(operatorFields).map((stored) => copyOf(stored, stored)),
 ];
 
-/** The whole spec, with one form for values that mean the same. */
+/** The whole spec; values with the same meaning have the same form. */
 function canonicalSpec(spec: Wanted['spec']): object {
   return copied(spec, canonicalCopies);
 }
 
-/** For `JSON.stringify`: equal values are equal texts, in whatever order their fields were sent. */
+/** For `JSON.stringify`: equal values give equal texts, in whatever order their fields were sent. */
 function inOrder(_key: string, value: unknown): unknown {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isRecord ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
 }
 
-/** A server that was made anew meanwhile, or is on its way out, is another one even if it looks the same. */
+/** A server that was recreated, or is being deleted, counts as another server even if its fields are equal. */
 function standing(resolution: Resolution): readonly unknown[] {
   switch (resolution.type) {
     case 'none':

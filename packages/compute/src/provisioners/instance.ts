@@ -17,8 +17,8 @@ import { isSettled, unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
 /**
- * Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass
- * but the first.
+ * Keeps exactly one server of region for every instance. Every pass except the first reads the server from region by
+ * its id.
  */
 export function instanceProvisioner(context: WatchingContext): Provisioner<typeof ComputeInstance> {
   const { store, region, identity, watches, world, telemetry } = context;
@@ -57,8 +57,8 @@ export function instanceProvisioner(context: WatchingContext): Provisioner<typeo
 const none: Resolution = { type: 'none' };
 
 /**
- * Does what is right for an instance that nobody has dealt with yet. Should somebody have, region refuses to make
- * another server, and is asked.
+ * The first pass of a new instance: it creates the server without reading first. If a server already exists, region
+ * refuses the creation, and the server is read.
  */
 async function presuming<T>(
   presumed: Resolution,
@@ -76,8 +76,8 @@ async function presuming<T>(
 }
 
 /**
- * Once a change is carried out, what only the old machine used is let go. A pass before this one may have seen the
- * change already, and not have finished it.
+ * After a change is carried out, references that only the old machine needed are removed. An earlier pass may have seen
+ * the change and not have finished this.
  */
 async function relaxed(attempt: Attempt, outcome: InstanceOutcome): Promise<InstanceOutcome> {
   const { instance } = attempt;
@@ -86,7 +86,7 @@ async function relaxed(attempt: Attempt, outcome: InstanceOutcome): Promise<Inst
   return outcome;
 }
 
-/** What an earlier attempt failed at is forgotten, unless this one says it again. */
+/** Clears the failure of an earlier attempt, unless this attempt sets it again. */
 function afresh(outcome: InstanceOutcome): InstanceOutcome {
   return { ...outcome, status: { heldUpBy: undefined, ...outcome.status } };
 }

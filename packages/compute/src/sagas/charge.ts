@@ -10,7 +10,7 @@ import { ComputeInstance } from '../kinds/index.ts';
 export const Price = Type.Object({ gpus: Type.Integer({ minimum: 0 }), publicIP: Type.Boolean() });
 export type Price = DeepReadonly<Static<typeof Price>>;
 
-/** Of which instance, for whom, and where. */
+/** The instance, its principal and its scope. */
 export const Charge = Type.Object({
   id: Type.String(),
   principal: Principal,
@@ -23,7 +23,7 @@ export function amountsOf({ gpus, publicIP }: Price): ResourceCharge['amounts'] 
   return { servers: committed(1), gpus: committed(gpus), publicips: committed(publicIP ? 1 : 0) };
 }
 
-/** Repeating it changes nothing, for what is charged is keyed by the instance. */
+/** Can be repeated, because a charge is identified by the instance. */
 export async function charge(identity: IdentityClient, { id, principal, scope }: Charge, price: Price): Promise<void> {
   await identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(price) });
 }

@@ -12,10 +12,7 @@ import { ComputeInstance } from '../kinds/index.ts';
 export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
-/**
- * The kinds that are needed for an instance, its charge and its references, and no others, because the store is opened
- * many times.
- */
+/** Only the kinds for an instance, its charge and its references, because the store is opened many times. */
 export const chargedKinds: readonly Kind[] = [
   ComputeInstance,
   Network,
@@ -29,7 +26,7 @@ export const chargedKinds: readonly Kind[] = [
 export const networkId = 'b0000000-0000-4000-8000-000000000001';
 export const groupIds = ['c0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000002'] as const;
 
-/** A network with two security groups, which is all that instances use. */
+/** A network with two security groups: all resources that instances use. */
 export async function openNetwork(
   store: Store,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
@@ -43,7 +40,7 @@ export async function openNetwork(
     await store.create(SecurityGroup, { metadata: { name, labels: label }, spec: { rules: [] } });
 }
 
-/** The part of region that sagas need, without the way there. */
+/** The part of region that sagas need, called directly. */
 export function holdingRegion(store: Store, world: World): HoldsDeps['region'] {
   return {
     hold: (_on, { what, id }, holder) =>

@@ -5,7 +5,7 @@ import { writeInstanceSaga, type WriteInstanceDeps } from './write-instance.ts';
 export { amountsOf, release, type Charge, type Price } from './charge.ts';
 export { priceAnnotation, settleCharge, storedPrice, writeInstanceSaga, type WriteInstance } from './write-instance.ts';
 
-/** The sagas of compute, each with what its steps work with. */
+/** The sagas of compute, each with its dependencies. */
 export function computeSagas(deps: WriteInstanceDeps) {
   return { writeInstance: bind(writeInstanceSaga, deps) };
 }

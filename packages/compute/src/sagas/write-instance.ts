@@ -22,7 +22,7 @@ const state = stateSchema(ComputeInstance.spec);
 
 const Input = Type.Object({
   ...Charge.properties,
-  /** How the writer saw it; absent for one that is new. */
+  /** The state that the writer read; absent for a new instance. */
   before: Type.Optional(Type.Object({ ...state.properties, resourceVersion: Type.String() })),
   after: state,
   price: Price,
@@ -31,14 +31,16 @@ type Input = DeepReadonly<Static<typeof Input>>;
 
 export type WriteInstance = (input: Input) => Promise<{ readonly put: ComputeInstance }>;
 
-/** Where what an instance costs is written down, so that it can be settled when its flavor is no longer offered. */
+/**
+ * The annotation with the cost of an instance, so that the charge can be settled when its flavor is no longer offered.
+ */
 export const priceAnnotation = 'compute.unikorn-cloud.org/price';
 
 /**
- * An instance, new or changed, what it costs and what it holds, or nothing of it. Whatever happened in between, the
- * undo of the charge makes it fit the instance that is stored, and the undo of the hold lets go only of what this run
- * held: two that are created with one name at the same moment cannot leave each other uncharged, or without their
- * network. Should the process end, a change is finished: its disk may have been replaced already.
+ * Writes a new or changed instance with its charge and references, or nothing. The undo of the charge sets it to the
+ * cost of the stored instance, and the undo of the references removes only the claims of this run. So two concurrent
+ * creations with the same name cannot leave each other without a charge or a reference to the network. After a crash, a
+ * change is completed, because the disk may already be replaced.
  */
 export const writeInstanceSaga = defineSaga({
   name: 'compute.instance.write',
@@ -52,7 +54,8 @@ export const writeInstanceSaga = defineSaga({
         undo: ({ input }) => settleCharge(deps, input),
       })
       .step({
-        // From the moment somebody is told that the instance exists, nobody can delete what it uses.
+        // References are stored first: when a caller learns that the instance exists, the resources that it uses can no
+        // longer be deleted.
         name: 'hold',
         do: ({ input, sagaId }) =>
           holdAll(deps, input, newHolds(input.before, input.after), userNameOf(input.after), sagaId),
@@ -75,7 +78,7 @@ export const writeInstanceSaga = defineSaga({
       }),
 });
 
-/** Makes the charge fit the instance that is stored, whoever stored it. */
+/** Sets the charge to the cost of the stored instance, whoever stored it. */
 export function settleCharge(deps: SettleDeps, about: Charge): Promise<void> {
   return settle(deps, { kind: ComputeInstance, amounts: (instance) => amountsOf(storedPrice(instance)) }, about);
 }

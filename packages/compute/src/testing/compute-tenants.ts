@@ -41,7 +41,7 @@ export async function computeTenants(
   };
 }
 
-/** An instance that is there, made by whoever operates the platform. */
+/** Creates an instance as the platform administrator. */
 export async function runningInstance(
   { call, eventually, operatorToken: token }: Hands,
   body: object,
@@ -73,7 +73,7 @@ export async function computeSpares(hands: Hands, body: object): Promise<Estate>
   };
 }
 
-/** A valid body of an operation, about what the words stand for. */
+/** A valid body of an operation, with the given placeholders. */
 export function computeBody(operationId: string, word: (name: string) => string, name: string): object {
   const wanted = { flavorId: standardFlavor, imageId: ubuntuImage };
   const metadata = { name };

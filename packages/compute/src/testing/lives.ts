@@ -8,12 +8,12 @@ import type { InstanceControllersContext } from '../managers/instances.ts';
 import { included, regionWatches } from '../watches.ts';
 import type { RunningCompute } from './start-compute.ts';
 
-/** As long as a controller waits for what runs in it when it is told to stop. */
+/** How long a controller waits for running work when it is stopped. */
 const drain_ms = 10_000;
 
 /**
- * Runs controllers of compute in one life after another, each of which can end at any of its effects; everything else
- * goes on.
+ * Runs controllers of compute in several process lives one after another. Each life can end at any effect; everything
+ * else continues.
  */
 export function beginLife(
   { store, world, telemetry, toIdentity, toRegion }: RunningCompute,

@@ -1,7 +1,4 @@
 import { ComputeInstance } from '../kinds/index.ts';
 
-/**
- * Instances as they were stored before anything was demanded of their labels, and as a backup from then brings them
- * back.
- */
+/** Instances as they were stored before their labels were required, and as an old backup restores them. */
 export const LegacyInstance: typeof ComputeInstance = { ...ComputeInstance, requiredLabels: [] };

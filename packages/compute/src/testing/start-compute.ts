@@ -17,10 +17,10 @@ import type { ComputeConfiguration } from '../configuration.ts';
 import { computeKinds } from '../kinds/index.ts';
 import { createCompute } from '../service.ts';
 
-/** Who operates the platform in tests. */
+/** The platform administrator in tests. */
 export const operatorMail = 'operator@example.com';
 
-/** Everything at once; tests of latencies and faults turn the knobs they need. */
+/** Without delays. Tests of latencies and faults set the knobs that they need. */
 const instantly: Partial<Knobs> = {
   call_ms: 0,
   build_ms: 0,
@@ -37,21 +37,21 @@ export interface StartComputeOptions {
   readonly identityConfiguration?: IdentityConfiguration;
   readonly knobs?: Partial<Knobs>;
   readonly telemetry?: Telemetry;
-  /** Comes in between what the services ask of their store, to make races and crashes happen. */
+  /** Intercepts the calls of services to their store, to cause races and crashes. */
   readonly around?: Around;
-  /** Come in between what compute asks of the others. */
+  /** Intercept the calls of compute to other services. */
   readonly regionClient?: (region: RegionClient) => RegionClient;
   readonly identityClient?: (identity: IdentityClient) => IdentityClient;
-  /** Is told of every request that could change something. */
+  /** Is called with every request that could change something. */
   readonly onAudit?: AuditListener;
   readonly seed?: number;
-  /** Whether the controllers of compute run; tests of its lives begin and end them themselves. */
+  /** Whether the controllers of compute run. Tests of process lives start and stop them on their own. */
   readonly controllers?: 'running' | 'asleep';
 }
 
 /**
  * Identity, region and compute on one memory store in virtual time, with one simulated region, one organization, one
- * project, one network that is provisioned, and somebody who may do everything in it.
+ * project, one provisioned network, and one user with all permissions.
  */
 export async function startCompute(options: StartComputeOptions = {}) {
   const {
@@ -156,7 +156,7 @@ export async function startCompute(options: StartComputeOptions = {}) {
   return {
     world,
     telemetry,
-    /** Without what comes in between. */
+    /** Without interception. */
     store: memory,
     server,
     identity,
@@ -193,7 +193,7 @@ interface Made {
 
 export type RunningCompute = Awaited<ReturnType<typeof startCompute>>;
 
-/** A flavor and an image of every simulated region that fit each other. */
+/** A compatible flavor and image of every simulated region. */
 export const standardFlavor = '11111111-1111-1111-1111-111111111111';
 export const ubuntuImage = '33333333-3333-3333-3333-333333333333';
 export const debianImage = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';

@@ -9,7 +9,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     where: /(request body\S*|query \S+): (maxItems|maxProperties|maxLength) is \d+, in the contract absent$/,
-    why: 'every list and text that a caller can grow has a limit, above what anybody needs',
+    why: 'every list and text that a caller can grow has a limit, above any practical need',
   },
   { where: /\.subjects\[\]\.id: minLength is 1, in the contract absent$/, why: 'nobody has an empty subject' },
   {

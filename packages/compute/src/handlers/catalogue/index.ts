@@ -14,7 +14,10 @@ const regionsPath = '/api/v1/organizations/{organizationID}/regions';
 
 type InOrganization = Pick<Request<{ readonly organizationID: string }>, 'acl' | 'caller' | 'params'>;
 
-/** Refuses whoever may not read this of the organization; whoever may asks region with the rights they have there. */
+/**
+ * Refuses callers who may not read this endpoint in the organization. Other callers ask region with their own
+ * permissions.
+ */
 function readerOf(
   { acl, caller, params: { organizationID: organizationId } }: InOrganization,
   endpoint: string,
@@ -23,7 +26,7 @@ function readerOf(
   return asCaller(caller, { organizationId });
 }
 
-/** Where instances can be made, and what of. */
+/** The regions, flavors and images for instances. */
 export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): readonly Route[] {
   return [
     route({

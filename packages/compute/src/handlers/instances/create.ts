@@ -22,8 +22,8 @@ export type Creating = Writing & { readonly namesake: FindNamesake };
 export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
 /**
- * Refuses what cannot be, in the order of the contract, and writes the rest. The network is what everything else has to
- * go with.
+ * Checks a request in the order of the contract, and writes the instance. The network determines the scope of the other
+ * checks.
  */
 export async function createInstance(
   { identity, region, namesake, writeInstance }: Creating,
@@ -61,7 +61,7 @@ export async function createInstance(
   return instance;
 }
 
-/** Refuses what does not go together, and says how many GPUs are asked for. */
+/** Refuses invalid combinations, and returns the number of GPUs. */
 async function checkParts(
   asker: Naming,
   { networkId, regionId }: { readonly networkId: string; readonly regionId: string },
@@ -76,13 +76,13 @@ async function checkParts(
   return gpusOf(flavor);
 }
 
-/** Where names are looked up. */
+/** The scope in which references are looked up. */
 interface Names {
   readonly store: Store;
   readonly namesake: FindNamesake;
 }
 
-/** What a network has at most one of. */
+/** The names that must be unique in a network. */
 interface Place {
   readonly id: string;
   readonly networkId: string;
@@ -90,15 +90,14 @@ interface Place {
 }
 
 /**
- * That a name is taken is said whatever else stands against the instance: nothing is charged for it, and no quota would
- * help.
+ * A name that is in use is reported before any other refusal: nothing is charged, and a higher quota would not help.
  */
 async function whileFree<Written>(names: Names, place: Place, write: () => Promise<Written>): Promise<Written> {
   await refuseTaken(names, place);
   try {
     return await write();
   } catch (error) {
-    // Lost a race for the name, or had no quota left.
+    // Another request took the name first, or the quota is used up.
     if (isProblem(error, 'conflict') || isProblem(error, 'forbidden')) await refuseTaken(names, place, error);
     throw error;
   }

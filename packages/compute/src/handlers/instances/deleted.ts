@@ -11,7 +11,7 @@ import { endpoints } from '../endpoints.ts';
 
 type Wire = DeepReadonly<Static<typeof DeletedInstancesRead>>[number];
 
-/** Instances that are gone, for as long as their histories are kept. */
+/** Deleted instances, as long as their histories are kept. */
 export function deletedInstancesRoute(): Route {
   return collectionRoute({
     tags: ['Instances'],

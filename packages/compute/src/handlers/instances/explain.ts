@@ -5,7 +5,7 @@ import { ExplanationRead } from '../../api/explain.ts';
 import { explain, gather, type GatherDeps } from '../../explain/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 
-/** Says why an instance is as it is. */
+/** Explains the state of an instance. */
 export function explainRoute(deps: GatherDeps, item: Item<typeof ComputeInstance>): Route {
   return explainItemRoute({
     tags: ['Instances'],

@@ -7,7 +7,7 @@ function invalid(message: string): Problem {
   return new Problem('invalid_request', message);
 }
 
-/** The flavor that is asked for, if instances can have it. */
+/** The requested flavor, if instances can use it. */
 export function offeredFlavor(flavors: readonly FlavorRead[], flavorId: string): FlavorRead {
   const flavor = flavors.find(({ metadata }) => metadata.id === flavorId);
   if (!flavor)
@@ -19,7 +19,7 @@ export function offeredFlavor(flavors: readonly FlavorRead[], flavorId: string):
   return flavor;
 }
 
-/** The image that is asked for, if it is ready. */
+/** The requested image, if it is ready. */
 export function readyImage(images: readonly ImageRead[], imageId: string): ImageRead {
   const image = images.find(({ metadata }) => metadata.id === imageId);
   if (!image)
@@ -29,7 +29,7 @@ export function readyImage(images: readonly ImageRead[], imageId: string): Image
   return image;
 }
 
-/** Refuses an image that could not run on a flavor. */
+/** Refuses an image that cannot run on a flavor. */
 export function checkFit(
   { spec: { architecture, disk, baremetal = false } }: FlavorRead,
   { spec: image }: ImageRead,
@@ -41,7 +41,7 @@ export function checkFit(
   if (misfit !== undefined) throw invalid(`spec.imageId: does not fit the flavor: ${misfit}`);
 }
 
-/** How many GPUs a flavor is charged for. */
+/** The number of GPUs that a flavor is charged for. */
 export function gpusOf({ spec: { gpu } }: FlavorRead): number {
   return gpu?.physicalCount ?? 0;
 }

@@ -42,7 +42,7 @@ function isSeen(body: unknown): body is Seen {
   return typeof body === 'object' && body !== null && 'metadata' in body;
 }
 
-/** The resource in an answer that should hold one. */
+/** The resource in a response; throws if there is none. */
 export function seen({ status, body }: Pick<Answer, 'status' | 'body'>): Seen {
   if (!isSeen(body)) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
@@ -56,10 +56,10 @@ export function reasonOf({ body }: Pick<Answer, 'body'>): string {
   return (body as { readonly error_description: string }).error_description;
 }
 
-/** More than any test here needs. */
+/** More than any test needs. */
 const plenty = { servers: 1000, gpus: 1000, publicips: 1000, networks: 1000 };
 
-/** Compute, and an organization in it whose administrator has quota enough. */
+/** Compute, and an organization with enough quota and an administrator. */
 export async function startInstances(options?: StartComputeOptions) {
   const running = await startCompute(options);
   const tenant = tenantOf(running, running);
@@ -69,7 +69,7 @@ export async function startInstances(options?: StartComputeOptions) {
 
 export type Instances = Awaited<ReturnType<typeof startInstances>>;
 
-/** Another organization with a project, a network, and somebody who may do everything there. */
+/** Another organization with a project, a network, and a user with all permissions there. */
 async function openTenant(running: RunningCompute) {
   const { found, request, eventually, operatorToken: token, regionId } = running;
   const organizationId = await found.organization();
@@ -143,7 +143,7 @@ function tenantOf(
       make('securitygroups', name, { networkId: network, rules: [] }),
     authority: (project = projectId) =>
       make('sshcertificateauthorities', 'ca', { organizationId, projectId: project, publicKey }),
-    /** How much the organization may have of each kind. */
+    /** The quotas of the organization, by kind. */
     limit: async (limits: Readonly<Record<string, number>>): Promise<void> => {
       await request('PUT', quotas, {
         token: operatorToken,

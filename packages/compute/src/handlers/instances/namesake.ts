@@ -5,14 +5,14 @@ import type { ComputeContext } from '../../context.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 
 /**
- * Finds an instance of a name that another one of that name would not collide with, because its id does not follow from
- * it.
+ * Finds an existing instance with this name whose id is not derived from the name. The store would not detect this
+ * conflict.
  */
 export type FindNamesake = (networkId: string, name: string) => Promise<ComputeInstance | undefined>;
 
 /**
- * Such instances are from before ids followed from names. Nobody makes them any more, so that whoever watches instances
- * knows them all.
+ * Such instances were created before ids were derived from names. No new ones are created, so a synchronized cache
+ * contains all of them.
  */
 export function namesakes({ store, caches }: Pick<ComputeContext, 'store' | 'caches'>): FindNamesake {
   const instances = caches.of(ComputeInstance);

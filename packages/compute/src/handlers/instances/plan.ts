@@ -25,7 +25,7 @@ import { prepareUpdate, type PreparedUpdate } from './update.ts';
 
 export type Planning = Pick<ComputeContext, 'identity' | 'region'> & { readonly resolve: ResolveServer };
 
-/** Says what an update would do, with all that it would be refused for. */
+/** Returns the plan of an update, with every reason for which it would be refused. */
 export function planRoute(
   context: Planning & { readonly history: History },
   item: Item<typeof ComputeInstance>,
@@ -42,7 +42,7 @@ export function planRoute(
     responses: { 200: PlanRead },
     item,
     verb: 'update',
-    // The handler records the plan itself, with its changes: it is not a request to change anything.
+    // The handler records the plan with its changes. The plan is not a request to change anything.
     records: false,
     handler: async (request, instance) => {
       const plan = await planOf(context, request, instance, request.body);
@@ -62,8 +62,8 @@ interface Refused {
 }
 
 /**
- * What becomes of an update that says how far it may go: nothing, or the refusal to answer with. Without a word about
- * it, it may go all the way.
+ * The refusal of an update that exceeds its allowed disruption; undefined if it is accepted. Without a limit, every
+ * disruption is allowed.
  */
 export async function demandPlan(
   context: Planning,

@@ -3,7 +3,7 @@ import type { OnBehalf } from '@unikorn/core/calls';
 import type { ProjectScope } from '@unikorn/identity/client';
 import type { FlavorRead, ImageRead, NetworkRead, RegionClient } from '@unikorn/region/client';
 
-/** On whose behalf region is asked about what a request names, and about an instance in which project. */
+/** The caller on whose behalf region is asked about references, and the project of the instance. */
 export interface Naming {
   readonly region: RegionClient;
   readonly on: OnBehalf;
@@ -18,7 +18,7 @@ export function unprocessable(message: string): Problem {
   return new Problem('unprocessable_content', message);
 }
 
-/** What a caller may not see does not exist for them, whatever the reason. */
+/** A resource that the caller may not see is reported as not existing, whatever the reason. */
 async function seen<T>(field: string, what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -28,14 +28,14 @@ async function seen<T>(field: string, what: string, ask: () => Promise<T>): Prom
   }
 }
 
-/** That the caller may see it does not say that it belongs to the instance's project. */
+/** A resource that the caller may see can still be in another project. */
 function checkPlace(field: string, { metadata }: Read, { organizationId, projectId }: ProjectScope): void {
   if (metadata.organizationId !== organizationId || metadata.projectId !== projectId)
     throw unprocessable(`${field}: must be of the same project as the instance`);
   if (metadata.deletionTime !== undefined) throw unprocessable(`${field}: is being deleted`);
 }
 
-/** The network that an instance shall be in, which says in which region it is. */
+/** The network of a new instance, which determines its region. */
 export async function networkFor({ region, on, scope }: Naming, networkId: string): Promise<NetworkRead> {
   const field = 'spec.networkId';
   const network = await seen(field, `network ${networkId}`, () => region.network(on, networkId));
@@ -44,8 +44,8 @@ export async function networkFor({ region, on, scope }: Naming, networkId: strin
 }
 
 /**
- * Refuses groups of other networks, and those that are named twice. Groups that the instance is in already are not
- * looked at again.
+ * Refuses security groups of other networks, and groups that are named twice. Groups that the instance already has are
+ * not checked again.
  */
 export async function checkSecurityGroups(
   { region, on, scope }: Naming,
@@ -64,7 +64,7 @@ export async function checkSecurityGroups(
   }
 }
 
-/** Refuses an authority of another project: its certificates open the instance. */
+/** Refuses an authority of another project, because its certificates can log in to the instance. */
 export async function checkAuthority({ region, on, scope }: Naming, id: string): Promise<void> {
   const field = 'spec.sshCertificateAuthorityId';
   checkPlace(
@@ -74,7 +74,7 @@ export async function checkAuthority({ region, on, scope }: Naming, id: string):
   );
 }
 
-/** What a region has to offer to the instance's organization. */
+/** The flavors and images that a region offers to the organization of the instance. */
 export async function offersOf(
   { region, on, scope }: Naming,
   regionId: string,

@@ -10,12 +10,10 @@ import type { ComputeInstance } from '../../kinds/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { demandOn, refuseDeleted, serverOf, type Acting } from './verbs.ts';
 
-/** The tag by which an image says which instance it was taken of. */
+/** The tag of an image with the id of the instance that it was taken from. */
 const sourceTag = 'compute.unikorn-cloud.org:instance-id';
 
-/**
- * What a snapshot is tagged with: what the caller says, but for what only the platform may say, and where it is from.
- */
+/** The tags of a snapshot: those of the request without reserved ones, and the id of the instance. */
 export function snapshotTags(tags: readonly Tag[] = [], instanceId: string): readonly Tag[] {
   return [...tags.filter(({ name }) => !isReservedTag(name)), { name: sourceTag, value: instanceId }];
 }
@@ -38,7 +36,7 @@ export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof Com
     actions: ['snapshot'],
     check: (instance, asking) => {
       demandOn(asking, endpoints.snapshot, 'create', instance);
-      // Region will ask whether compute may make images; whether the user may is for compute to ask.
+      // Region checks whether compute may create images. Compute must check whether the user may.
       demand(
         allowsOrganization(
           asking.acl,

@@ -11,7 +11,7 @@ export type CreateBody = DeepReadonly<Static<typeof InstanceCreate>>;
 export type UpdateBody = DeepReadonly<Static<typeof InstanceUpdate>>;
 export type Spec = SpecOf<typeof ComputeInstance>;
 
-/** The part of a request that the stored spec is made of. */
+/** The part of a request that becomes the stored spec. */
 interface Requested {
   readonly metadata: { readonly tags?: readonly Tag[] };
   readonly spec: UpdateBody['spec'];
@@ -21,7 +21,7 @@ const toStored = specRows.map(({ wire, field }) =>
   copyOf(wire, field.stored, (value) => (field.store ? field.store(value) : value)),
 );
 
-/** The spec of a request in its stored form, without the fields that the request leaves out. */
+/** The spec of a request in its stored form, without the fields that the request omits. */
 export function storedSpec(request: Requested): Spec;
 export function storedSpec(request: object): object {
   return copied(request, toStored);
@@ -32,7 +32,7 @@ const kept = [
   ...specRows.filter(({ field }) => field.leftOut === 'keeps').map(({ field }) => field.stored),
 ].map((stored) => copyOf(stored, stored));
 
-/** The part of a stored spec that an update keeps when it leaves it out. */
+/** The stored fields that an update keeps if it omits them. */
 export function keptSpec(spec: Spec): Partial<Spec>;
 export function keptSpec(spec: object): object {
   return copied(spec, kept);

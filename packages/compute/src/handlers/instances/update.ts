@@ -16,15 +16,15 @@ import { checkFit, gpusOf, offeredFlavor, readyImage } from './hardware.ts';
 import { checkAuthority, checkSecurityGroups, offersOf, unprocessable, type Naming } from './references.ts';
 import { keptSpec, storedSpec, type Spec, type UpdateBody } from './spec.ts';
 
-/** A change that nothing stands against but, perhaps, the quota. */
+/** A checked update. Only the quota can still refuse it. */
 export interface PreparedUpdate {
   readonly spec: Spec;
   readonly price: Price;
 }
 
 /**
- * Refuses what cannot be; only what changes is looked at, so that what has been withdrawn meanwhile does not get in the
- * way of the rest.
+ * Checks an update. Only changed fields are checked, so that a flavor or image that was withdrawn does not block other
+ * changes.
  */
 export async function prepareUpdate(
   { region }: Pick<ComputeContext, 'region'>,
@@ -47,7 +47,7 @@ export async function prepareUpdate(
   return { spec, price: { gpus, publicIP: wishOf(spec).publicIP } };
 }
 
-/** Where it is. A record that does not say so was damaged by somebody, and is left for those who can mend it. */
+/** The scope of the instance. A record without these labels is damaged, and an operator must repair it. */
 function placeOf({ name, labels: carried = {} }: ComputeInstance['metadata']): {
   readonly regionId: string;
   readonly networkId: string;
@@ -62,8 +62,8 @@ function placeOf({ name, labels: carried = {} }: ComputeInstance['metadata']): {
 }
 
 /**
- * What is made anew must be there to be made of; a new disk only has to fit a flavor that is still offered. Says how
- * many GPUs it is charged for.
+ * A replacement needs an image that is ready, and for a new machine a flavor that is offered. A new disk must fit the
+ * flavor if it is still listed. Returns the number of GPUs to charge.
  */
 async function checkHardware(asker: Naming, instance: ComputeInstance, regionId: string, spec: Spec): Promise<number> {
   const { gpus } = storedPrice(instance);
@@ -79,9 +79,7 @@ async function checkHardware(asker: Naming, instance: ComputeInstance, regionId:
   return flavor ? gpusOf(flavor) : gpus;
 }
 
-/**
- * Another authority has to be added to whatever user data there is; other user data has to be understood by the guest.
- */
+/** A new authority must be compatible with the user data, and new user data must be valid for the guest. */
 async function checkAccess(
   asker: Naming,
   current: Spec,
@@ -92,7 +90,7 @@ async function checkAccess(
   if (isOtherAuthority) await checkAuthority(asker, authority);
 }
 
-/** Writes a change down, and what the instance costs from then on. */
+/** Writes the change together with its new cost. */
 export async function writeUpdate(
   { writeInstance }: { readonly writeInstance: WriteInstance },
   { caller, runtime: { world } }: Asking,

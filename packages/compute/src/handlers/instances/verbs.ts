@@ -25,7 +25,7 @@ export type Acting = Pick<ComputeContext, 'region'> & { readonly resolve: Resolv
 const common = { tags: ['Instances'], security: 'bearer' } as const;
 const path = '/api/v2/instances/{instanceID}';
 
-/** Who may see an instance may not do everything with it. */
+/** A caller who may see an instance may still lack the permission for an action. */
 export function demandOn(
   { acl }: Pick<Asking, 'acl'>,
   endpoint: string,
@@ -35,13 +35,13 @@ export function demandOn(
   demand(allowsOn(acl, endpoint, right, metadata), endpoint, right);
 }
 
-/** Nothing is done with an instance that is being deleted, although its machine may still be there. */
+/** Refuses actions on an instance that is being deleted, even if its machine still exists. */
 export function refuseDeleted({ metadata }: ComputeInstance): void {
   if (metadata.deletionTimestamp !== undefined)
     throw new Problem('invalid_request', `instance ${metadata.name} is being deleted`);
 }
 
-/** The server to send something to, and as whom; without exactly one, nothing is sent to any. */
+/** The server of the instance and the principal for the call. Throws unless there is exactly one server. */
 export async function serverOf(
   resolve: ResolveServer,
   instance: ComputeInstance,
@@ -69,7 +69,7 @@ function unresolved({ metadata }: ComputeInstance, { type }: Exclude<Resolution,
 /** The actions that region carries out on the machine of an instance, or refuses. */
 const actionsOfRegion = [...machineActions, 'sshkey'] as const;
 
-/** Why region would refuse what is asked of the machine of an instance, in region's own words. */
+/** The reasons why region would refuse actions on the machine of an instance, as region words them. */
 export async function foreseenOfMachine({ region, resolve }: Acting, instance: ComputeInstance): Promise<Foreseen> {
   if (instance.metadata.deletionTimestamp !== undefined) return {};
   const resolution = await resolve(instance);

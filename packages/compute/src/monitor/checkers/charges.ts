@@ -44,7 +44,7 @@ function wrongWith(instance: ComputeInstance | undefined, allocation: Allocation
     : `it costs ${JSON.stringify(costs)}, but is charged ${JSON.stringify(charged)}`;
 }
 
-/** By kind, without those that come to nothing. */
+/** By kind, without zero amounts. */
 type Amounts = Readonly<Record<string, number>>;
 
 function chargedFor({ spec }: Allocation): Amounts {

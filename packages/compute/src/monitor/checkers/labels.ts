@@ -1,7 +1,7 @@
 import { placingLabels, type ComputeInstance } from '../../kinds/index.ts';
 import type { Finding } from '../finding.ts';
 
-/** A record from before labels were demanded, or one that somebody damaged. */
+/** A record from before labels were required, or a damaged record. */
 export function checkLabels({
   metadata: { name: id, uid, labels: carried = {} },
 }: ComputeInstance): readonly Finding[] {

@@ -5,7 +5,7 @@ import { linkedInstance, serverIdOf } from '../../link/index.ts';
 import type { SeenServer } from '../../watches.ts';
 import type { Finding } from '../finding.ts';
 
-/** The server that should be an instance's must say that it is. */
+/** The server with the id of an instance must name this instance in its tag. */
 export function checkOwnServer(instance: ComputeInstance, server: SeenServer | undefined): readonly Finding[] {
   const { name: id, uid, deletionTimestamp } = instance.metadata;
   if (deletionTimestamp !== undefined) return [];
@@ -19,7 +19,7 @@ export function checkOwnServer(instance: ComputeInstance, server: SeenServer | u
   return [{ checker: 'missing-link', id, evidence: server.metadata.creationTime, message: `its server ${whose}` }];
 }
 
-/** A server that says it is an instance's: there must be that instance, and it must be its server. */
+/** For a server that names an instance: the instance must exist, and this must be its server. */
 export function checkLinkedServer(
   instanceId: string,
   instance: ComputeInstance | undefined,

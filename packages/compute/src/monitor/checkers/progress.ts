@@ -3,7 +3,7 @@ import { annotations, findCondition, provisioningStatus } from '@unikorn/core/re
 import { ComputeInstance } from '../../kinds/index.ts';
 import type { Finding } from '../finding.ts';
 
-/** An instance that has been on its way for too long. One that an operator paused is left alone on purpose. */
+/** An instance that has been in progress for too long. Instances that an operator paused are skipped. */
 export function checkProgress(instance: ComputeInstance, now: number, stuckAfter_ms: number): readonly Finding[] {
   const { name: id, deletionTimestamp } = instance.metadata;
   const since = deletionTimestamp ?? (isUnderWay(instance) ? lastNews(instance) : undefined);
@@ -32,14 +32,14 @@ function isUnderWay(instance: ComputeInstance): boolean {
       return true;
     case 'provisioned':
       return status?.observedGeneration !== metadata.generation;
-    // Whatever is in error says so itself.
+    // An instance in error already shows its problem.
     case 'error':
     case 'deprovisioning':
       return false;
   }
 }
 
-/** Since when it could have been done: what was last asked for, or when it last ceased to be as it should. */
+/** The time since when it should have been done: the last change, or the last time when it stopped being ready. */
 function lastNews({ metadata, status }: ComputeInstance): string {
   const times = [
     metadata.annotations?.[annotations.modifiedTimestamp],

@@ -6,8 +6,8 @@ import type { SeenServer } from '../../watches.ts';
 import type { Finding } from '../finding.ts';
 
 /**
- * What an instance shows of its server, where that is not what the server shows. While the server is being replaced, or
- * nothing is to be done about the instance, it need not be.
+ * The values of the server that an instance does not show correctly. This is allowed while the server is being
+ * replaced, or while the instance is paused.
  */
 export function checkProjection(instance: ComputeInstance, server: SeenServer | undefined): readonly Finding[] {
   const { metadata, spec, status = {} } = instance;
@@ -21,7 +21,7 @@ export function checkProjection(instance: ComputeInstance, server: SeenServer | 
     return [];
   const { status: shown } = server;
   const pairs = {
-    // A phase that cannot be told is no reason to forget the one that was.
+    // If the phase is unknown, the last known phase is kept.
     'the power state': [status.powerState, shown.powerState ?? status.powerState],
     'the private address': [status.privateIp, shown.privateIP],
     'the public address': [status.publicIp, shown.publicIP],

@@ -11,7 +11,10 @@ import { followServer } from './presence.ts';
 import { isAnnounced, isLoss, replacementOfLost, type Replacement } from './replacement.ts';
 import { newServer } from './wanted.ts';
 
-/** Makes the server of an instance that has none: one that never had, or whose old one was deleted for it, at once. */
+/**
+ * Creates the server of an instance that has none. If there never was a server, or a change deleted the old one, it is
+ * created at once.
+ */
 export async function provideServer(attempt: Attempt): Promise<InstanceOutcome> {
   const { serverId, replacement } = attempt.instance.status ?? {};
   const isMadeRoomFor = replacement?.action === 'recreate' && !isLoss(replacement);
@@ -20,7 +23,7 @@ export async function provideServer(attempt: Attempt): Promise<InstanceOutcome> 
   return recoverServer(attempt, isAnnounced(replacement, lost) ? replacement : lost);
 }
 
-/** One that was there and is not: that region says so once is no proof that it is lost. */
+/** For a server that existed and is missing. A single response of region does not prove that it is lost. */
 async function recoverServer(attempt: Attempt, loss: Replacement): Promise<InstanceOutcome> {
   const { instance, watched, world, log } = attempt;
   if (watched.shows(instance))
@@ -46,7 +49,9 @@ async function recoverServer(attempt: Attempt, loss: Replacement): Promise<Insta
   return createServer(attempt);
 }
 
-/** A name that somebody else took meanwhile is a conflict, and the next look says whose it is. */
+/**
+ * If another instance took the name in the meantime, region answers with a conflict, and the next pass shows the owner.
+ */
 async function createServer(attempt: Attempt): Promise<InstanceOutcome> {
   const { instance, on, region, watched } = attempt;
   const networkId = labelOf(instance.metadata, labels.network);

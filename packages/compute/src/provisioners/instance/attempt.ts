@@ -7,7 +7,7 @@ import { linkedInstance, serverIdOf } from '../../link/index.ts';
 import type { SeenNetwork } from '../../watches.ts';
 import { lossBrake } from './brake.ts';
 
-/** One look at an instance and what is done about it. */
+/** The data of one pass for an instance. */
 export interface Attempt
   extends Pick<ProvisionContext, 'log'>, Pick<ComputeContext, 'store' | 'region' | 'identity' | 'world'> {
   readonly instance: ComputeInstance;
@@ -16,13 +16,14 @@ export interface Attempt
 }
 
 /**
- * What is watched may be behind, so it decides nothing by itself: it is what an absence is doubted by, and waited for.
+ * The watched copies may be out of date, so they do not decide on their own. They are used to doubt an absence, and to
+ * wait.
  */
 export interface Watched {
   network(id: string): SeenNetwork | undefined;
-  /** Whether any server is seen that has the id of an instance's. */
+  /** Whether the copies contain a server with the id of the instance's server. */
   sees(instance: ComputeInstance): boolean;
-  /** Whether the server of an instance is seen, which region may have said is gone. */
+  /** Whether the copies contain the server of the instance. Region may have answered that it does not exist. */
   shows(instance: ComputeInstance): boolean;
   losses(regionId: string): 'believed' | 'doubted';
 }

@@ -7,7 +7,7 @@ import { waits } from '../../limits.ts';
 import { serverIdOf } from '../../link/index.ts';
 import { isLoss } from './replacement.ts';
 
-/** Says of a region whether its machines that are not seen may be taken for lost. */
+/** Decides for a region whether missing machines may be treated as lost. */
 export function lossBrake({
   caches,
   watches: { servers },
@@ -28,7 +28,7 @@ export function lossBrake({
   };
 }
 
-/** Whether it should have a machine; one that is replaced on purpose has none for a while. */
+/** Whether it should have a machine. During a replacement it has none for some time. */
 function isExpected({ metadata, status }: ComputeInstance): boolean {
   const { serverId, replacement } = status ?? {};
   return (

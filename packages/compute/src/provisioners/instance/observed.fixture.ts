@@ -9,20 +9,20 @@ import { bear, recorded, until, type change } from './stage.fixture.ts';
 
 type Between = (region: RegionClient) => RegionClient;
 
-/** What is heard of a region that does not answer. */
+/** The error of a region that does not answer. */
 export const away = () =>
   Promise.reject(new Problem('server_error', 'region cannot be reached at the moment: try again'));
 
 const untouched: Between = (region) => region;
 
 /**
- * Compute for all tests of a file, each of which finds and leaves it without instances; what its controller does is
+ * One compute for all tests of a file. Each test begins and ends without instances. The calls of its controller are
  * counted.
  */
 export class ObservedCompute {
-  /** What was asked of region. */
+  /** The calls to region. */
   readonly calls: string[] = [];
-  /** What comes in between when region is asked something. */
+  /** Intercepts calls to region. */
   between: Between = untouched;
   counts = { writes: 0, looks: 0, lists: 0 };
   #running: RunningCompute | undefined;
@@ -48,7 +48,7 @@ export class ObservedCompute {
     return this.#running;
   }
 
-  /** Nothing comes in between any more. */
+  /** Removes the interception. */
   letPass(): void {
     this.between = untouched;
   }
@@ -65,7 +65,7 @@ export class ObservedCompute {
     return this.running.store.get(Server, id);
   }
 
-  /** An instance that runs; what it took is forgotten. */
+  /** A running instance; the calls of its creation are not counted. */
   async provisioned(name: string, spec: Parameters<typeof change>[2] = {}): Promise<string> {
     const id = await bear(this.running, { name, spec });
     await until(this.running, id, 'Provisioned');

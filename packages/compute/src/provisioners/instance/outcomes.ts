@@ -9,14 +9,14 @@ import { describeReplacement, type Replacement } from './replacement.ts';
 
 export type InstanceOutcome = Outcome<InstancePatch>;
 
-/** Its machine was asked for just now. Of an instance that is new itself, nobody expects more to be said at once. */
+/** The machine was just requested. The status of a new instance does not show this immediately. */
 export function begun({ status }: ComputeInstance, outcome: InstanceOutcome): InstanceOutcome {
   return outcome.type === 'yield' && status === undefined
     ? { ...outcome, unsaid: true, after_ms: waits.announcement_ms }
     : outcome;
 }
 
-/** A replacement is shown before anything is done about it. */
+/** A replacement is shown in the status before it begins. */
 export function announced(replacement: Replacement): InstanceOutcome {
   return yieldFor<InstancePatch>({
     message: `${describeReplacement(replacement)}; this will start now`,
@@ -25,7 +25,7 @@ export function announced(replacement: Replacement): InstanceOutcome {
   });
 }
 
-/** The machine is going, so that another one can come. */
+/** The old machine is being deleted, and a new one will be created. */
 export function leaving(replacement: Replacement): InstanceOutcome {
   const message = describeReplacement(replacement);
   return yieldFor<InstancePatch>({
@@ -34,7 +34,7 @@ export function leaving(replacement: Replacement): InstanceOutcome {
   });
 }
 
-/** Region does not know it, and it is not certain that it is lost: what is known of it is still shown. */
+/** Region does not find the machine, and it is not certain that it is lost. The last known values are still shown. */
 export function searching(message: string, after_ms: number, replacement?: Replacement): InstanceOutcome {
   return tryAgain<InstancePatch>({
     message,
@@ -47,7 +47,7 @@ export function searching(message: string, after_ms: number, replacement?: Repla
   });
 }
 
-/** What a server that is as it was asked for, or on the way to it, means for its instance. */
+/** The outcome for an instance whose server matches, or is being changed to match. */
 export function standing({ status }: ComputeInstance, { metadata }: ServerRead, patch: InstancePatch): InstanceOutcome {
   const { provisioningStatus, provisioningStatusDetail: detail } = metadata;
   const replacing = status?.replacement ? `${describeReplacement(status.replacement)}: ` : '';

@@ -11,8 +11,8 @@ import { diskLossOf, isAnnounced, isCarriedOut, replacementBy, replacementOfLost
 import { changedServer } from './wanted.ts';
 
 /**
- * Makes a server what the instance asks for. Changes that replace disk or machine are first shown and then, in a pass
- * of their own, made.
+ * Changes a server to what the instance requires. A replacement of disk or machine is first shown in the status, and
+ * then done in the next pass.
  */
 export async function changeServer(
   attempt: Attempt,
@@ -28,12 +28,15 @@ export async function changeServer(
   return awaitRemoval(attempt);
 }
 
-/** Waits for a server to be gone, whoever deleted it: no other one comes before that. */
+/** Waits until a server is deleted, whoever requested it. No new server is created before that. */
 export function awaitRemoval({ instance, world }: Pick<Attempt, 'instance' | 'world'>): InstanceOutcome {
   return outcomes.leaving(instance.status?.replacement ?? replacementOfLost(timestamp(world.now())));
 }
 
-/** Shows what the server is like. Once a change has replaced its disk, it is stopped if that was asked for. */
+/**
+ * Shows the state of the server. After a change has replaced its disk, the server is stopped if the instance requests
+ * it.
+ */
 export async function followServer(attempt: Attempt, server: ServerRead): Promise<InstanceOutcome> {
   const { instance, world } = attempt;
   const { replacement } = instance.status ?? {};
@@ -43,12 +46,12 @@ export async function followServer(attempt: Attempt, server: ServerRead): Promis
     isCarriedOut(replacement, server);
   if (isReplaced && instance.spec.afterRebuild === 'stop') await stopServer(attempt, server);
   const diskLostAt = diskLossOf(replacement, server);
-  // A disk that was lost before is not missed any more once a change has replaced it.
+  // After a change has replaced the disk, an earlier loss of the disk is no longer shown.
   const loss = diskLostAt !== undefined ? { diskLostAt } : isReplaced ? { diskLostAt: server.status.diskLostAt } : {};
   return outcomes.standing(instance, server, { ...projection(instance.status, server, world.now()), ...loss });
 }
 
-/** One that does not run cannot be stopped, which region says too. */
+/** A server that does not run cannot be stopped; region also refuses it. */
 async function stopServer({ region, on }: Attempt, { metadata, status }: ServerRead): Promise<void> {
   if (status.powerState === 'Stopped' || status.powerState === 'Stopping') return;
   try {

@@ -14,15 +14,15 @@ type Status = StatusOf<typeof ComputeInstance>;
 export type InstancePatch = StatusPatch<typeof ComputeInstance>;
 
 /**
- * What a server says, as its instance shows it. When it was told is written with what else is new, and else now and
- * then only.
+ * The status fields from a server. The time of observation is written with other changes, and otherwise only from time
+ * to time.
  */
 export function projection(before: Status | undefined, server: ServerRead, now: number): InstancePatch {
   const patch = fieldsOf(server);
   return isNews(before, patch) || isStale(before, now) ? { ...patch, observedAt: timestamp(now) } : patch;
 }
 
-/** What an instance without a machine shows. */
+/** The status of an instance without a machine. */
 export function withoutMachine(message: string): InstancePatch {
   const health: DomainCondition = { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message };
   return { ...followed(undefined), conditions: [health] };
@@ -36,7 +36,7 @@ const followers = entriesOf(statusFields).flatMap(([stored, { server }]) =>
   server === 'none' ? [] : [{ stored, missing: server.missing, path: server.observed.split('.') }],
 );
 
-/** The fields that follow the server, as far as they are to be written. */
+/** The fields that are copied from the server, as far as they must be written. */
 function followed(server: ServerRead | undefined): Omit<InstancePatch, 'conditions'>;
 function followed(server: ServerRead | undefined): object {
   return Object.fromEntries(

@@ -7,8 +7,8 @@ import { waits } from '../../limits.ts';
 import type { InstancePatch } from './projection.ts';
 
 /**
- * Runs an attempt that asks region. What it refuses is shown in its own words; that it does not answer is no news about
- * an instance that is as it should be.
+ * Runs an attempt that calls region. A refusal is shown with region's message. If region does not answer, this is not
+ * shown for an instance that is already settled.
  */
 export async function unlessRefused<Outcome>(
   instance: ComputeInstance,
@@ -18,7 +18,7 @@ export async function unlessRefused<Outcome>(
   try {
     return await attempt();
   } catch (error) {
-    // Somebody was faster, which the next look will show.
+    // A concurrent change was faster. The next pass sees it.
     if (!isProblem(error) || error.code === 'conflict') throw error;
     if (error.status < 500)
       return tryAgain<InstancePatch>({
@@ -41,7 +41,7 @@ function away({ message }: Problem): Retry<InstancePatch> {
   });
 }
 
-/** Whether all that was asked for is done. */
+/** Whether the last requested change is complete. */
 export function isSettled({ metadata, status }: Pick<ComputeInstance, 'metadata' | 'status'>): boolean {
   if (status?.observedGeneration !== metadata.generation || status.replacement !== undefined) return false;
   return findCondition(status.conditions, 'Available')?.status === 'True';

@@ -13,8 +13,7 @@ import type { InstancePatch } from './projection.ts';
 const underWay = 'its machine is being deleted';
 
 /**
- * Deletes the server of an instance and waits until it is gone. Quota is given back, and what it held is let go, only
- * when what used them is gone.
+ * Deletes the server of an instance and waits until it is deleted. Only then are its quota and its references released.
  */
 export async function removeServer(attempt: Attempt, resolution: Resolution): Promise<InstanceOutcome> {
   switch (resolution.type) {
@@ -48,9 +47,9 @@ async function settleAccount(attempt: Attempt): Promise<InstanceOutcome> {
     return done();
   } catch (error) {
     if (!isProblem(error) || error.code === 'conflict') throw error;
-    log.warn({ err: error }, 'the quota of an instance could not be given back');
+    log.warn({ err: error }, 'the quota of an instance could not be released');
     return tryAgain<InstancePatch>({
-      message: `its machine is deleted, but its quota cannot be given back at the moment: ${error.message}`,
+      message: `its machine is deleted, but its quota cannot be released at the moment: ${error.message}`,
       status: { heldUpBy: 'quota' },
     });
   }

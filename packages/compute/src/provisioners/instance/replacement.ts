@@ -8,7 +8,7 @@ import { disruptionOf, observedFields, type Change } from '../../plan/index.ts';
 
 export type Replacement = NonNullable<StatusOf<typeof ComputeInstance>['replacement']>;
 
-/** The replacement of disk or machine that changes come to, as it is announced; undefined when they replace neither. */
+/** The replacement of disk or machine that these changes require; undefined if they require none. */
 export function replacementBy(changes: readonly Change[], since: string): Replacement | undefined {
   const action = disruptionOf(changes);
   if (action !== 'rebuild' && action !== 'recreate') return undefined;
@@ -19,37 +19,37 @@ export function replacementBy(changes: readonly Change[], since: string): Replac
   };
 }
 
-/** A machine that is gone without our having asked for it comes again, and no change is the reason. */
+/** The replacement of a machine that was lost. There are no changes, because no request caused it. */
 export function replacementOfLost(since: string): Replacement {
   return { action: 'recreate', since, changes: [] };
 }
 
-/** Whether it is made because the machine was lost. */
+/** Whether it replaces a lost machine. */
 export function isLoss({ changes }: Replacement): boolean {
   return changes.length === 0;
 }
 
 /**
- * Since when the disk is lost that a machine has not got, because it was made in place of one that was lost. One that
- * was found again is older than its loss.
+ * When the disk of the replaced machine was lost. A machine that was found again is older than its loss, so it has lost
+ * nothing.
  */
 export function diskLossOf(replacement: Replacement | undefined, { metadata }: ServerRead): string | undefined {
   if (!replacement || !isLoss(replacement)) return undefined;
   return Date.parse(metadata.creationTime) >= Date.parse(replacement.since) ? replacement.since : undefined;
 }
 
-/** Whether one that was announced is the one that is due. */
+/** Whether the announced replacement is the required one. */
 export function isAnnounced(announced: Replacement | undefined, due: Replacement): announced is Replacement {
   return announced?.action === due.action && isDeepStrictEqual(announced.changes, due.changes);
 }
 
-/** Whether a change that was announced has been made; somebody may have taken it back before. */
+/** Whether the announced change has been carried out. It may have been reverted before. */
 export function isCarriedOut(replacement: Replacement, server: ServerRead): boolean {
   const standing: Readonly<Record<string, unknown>> = { ...observedFields(server) };
   return !isLoss(replacement) && replacement.changes.every(({ field, to }) => standing[field] === to);
 }
 
-/** What is being replaced, why, and what is lost by it. From what to what is in the status beside it. */
+/** Describes what is replaced, why, and what is lost. The old and new values are in the status. */
 export function describeReplacement(replacement: Replacement): string {
   if (isLoss(replacement)) return 'its machine was lost and is recreated without its disk and its public address';
   const changed = `${replacement.changes.map(({ field }) => `spec.${field}`).join(' and ')} changed`;

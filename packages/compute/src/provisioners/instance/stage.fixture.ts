@@ -23,7 +23,7 @@ type Place = Pick<
   'store' | 'toIdentity' | 'toRegion' | 'organizationId' | 'projectId' | 'regionId' | 'networkId'
 >;
 
-/** An instance as a request leaves it: charged, holding what it uses, and stored. */
+/** An instance as a request leaves it: charged, with references, and stored. */
 export async function bear(
   place: Place,
   { name = 'web', networkId = place.networkId, spec = {} }: Birth = {},
@@ -62,7 +62,7 @@ export function change({ store }: Pick<RunningCompute, 'store'>, id: string, spe
   return modify(store, ComputeInstance, id, (instance) => ({ ...instance, spec: { ...instance.spec, ...spec } }));
 }
 
-/** Where an instance stands with what was last asked of it: the reason of its condition, and `gone` once it is. */
+/** The reason of the instance's condition for its last change; `gone` after it is deleted. */
 export async function standing({ store }: Pick<RunningCompute, 'store'>, id: string): Promise<string | undefined> {
   const found = await store.get(ComputeInstance, id);
   if (!found) return 'gone';
@@ -72,7 +72,7 @@ export async function standing({ store }: Pick<RunningCompute, 'store'>, id: str
     : undefined;
 }
 
-/** Winds the clock until the instance stands there, and answers what it is like then. */
+/** Advances the clock until the instance has this reason, and returns the instance. */
 export async function until(
   compute: Pick<RunningCompute, 'store' | 'eventually'>,
   id: string,
@@ -91,19 +91,19 @@ export async function messageOf({ store }: Pick<RunningCompute, 'store'>, id: st
   return findCondition((await store.get(ComputeInstance, id))?.status?.conditions, 'Available')?.message;
 }
 
-/** What is charged for an instance. */
+/** The charge of an instance. */
 export async function charges({ store }: Pick<RunningCompute, 'store'>, id: string) {
   return (await store.list(Allocation)).items.filter(({ spec }) => spec.id === id);
 }
 
-/** The servers that say they are an instance's. */
+/** The servers that name an instance as theirs. */
 export async function serversOf({ store }: Pick<RunningCompute, 'store'>, id: string) {
   return (await store.list(Server)).items.filter(({ spec }) =>
     spec.tags?.some(({ name, value }) => name === linkTag && value === id),
   );
 }
 
-/** Region, which writes down what is asked of it that changes something. */
+/** Region, which records the calls that change something. */
 export function recorded(region: RegionClient, calls: string[]): RegionClient {
   const note = <T>(what: string, happen: Promise<T>): Promise<T> => {
     calls.push(what);

@@ -13,13 +13,15 @@ type Spec = SpecOf<typeof ComputeInstance>;
 type NewServer = Parameters<RegionClient['createServer']>[1];
 type ChangedServer = Parameters<RegionClient['updateServer']>[2];
 
-/** The server to ask region for. Of the instance's tags it gets none: the only one it has says whose it is. */
+/**
+ * The server to request from region. The tags of the instance are not copied: its only tag is the id of the instance.
+ */
 export function newServer({
   metadata,
   spec,
   status,
 }: Pick<ComputeInstance, 'metadata' | 'spec' | 'status'>): NewServer {
-  // One that takes the place of another has its address again: clients count on it.
+  // A replacement requests the address of the old machine, because clients rely on it.
   const privateIP = status?.privateIp;
   return {
     metadata: namingOf(metadata),
@@ -31,7 +33,7 @@ export function newServer({
   };
 }
 
-/** The same for a server that exists, without the fields that region takes at creation only. */
+/** The same for an existing server, without the fields that region accepts only at creation. */
 export function changedServer({ metadata, spec }: Pick<ComputeInstance, 'metadata' | 'spec'>): ChangedServer {
   return { metadata: namingOf(metadata), spec: changedSpec(spec) };
 }
