@@ -37,12 +37,14 @@ const tables: readonly Table[] = [
 /** The reasons from the comments above each number. */
 function reasonsIn(source: string, table: string): ReadonlyMap<string, string> {
   const from = source.indexOf(`export const ${table}`);
-  const lines = source.slice(from, source.indexOf('\n}', from)).split('\n');
+  const oneLine = (comment: string) => comment.replaceAll(/\s*\n\s*\*(?!\/) ?/g, ' ').replace(/\s+\*\/$/, ' */');
+  const body = source.slice(from, source.indexOf('\n}', from));
+  const lines = body.replaceAll(/\/\*\*[^]*?\*\//g, oneLine).split('\n');
   const reasons = new Map<string, string>();
   let reason: string | undefined;
   let wrapped: string[] | undefined;
   for (const line of lines) {
-    const comment = /^ {2}\/\*\* (.*) \*\/$/.exec(line)?.[1];
+    const comment = /^ {2}\/\*\* +(.*) \*\/$/.exec(line)?.[1];
     const name = /^ {2}(\w+):/.exec(line)?.[1];
     if (comment !== undefined) reason = comment;
     if (line === '  /**') wrapped = [];
