@@ -28,7 +28,8 @@ const remedies: Remedies<NodeKind> = {
   image: { missing: 'update the instance with another image', 'given up': 'update the instance with another image' },
   flavor: { missing: 'update the instance with another flavor' },
   providerResource: {
-    progressing: 'nothing needs to be done: the cloud works on it, and its state is read automatically every few seconds',
+    progressing:
+      'nothing needs to be done: the cloud works on it, and its state is read automatically every few seconds',
     waiting: 'wait until the resources that the machine needs are ready: it continues automatically',
     retrying: 'wait until the cloud answers: it is retried automatically',
     degraded: recovery,
