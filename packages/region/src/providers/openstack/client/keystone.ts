@@ -1,0 +1,175 @@
+import { Type, type Static } from 'typebox';
+
+import { named, onlyOne } from './names.ts';
+import { allOf, listShape } from './pages.ts';
+import { segment, type Session } from './session.ts';
+import { shapeOf } from './shape.ts';
+
+const service = 'identity';
+
+const Project = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  domain_id: Type.String(),
+  enabled: Type.Boolean(),
+  tags: Type.Optional(Type.Array(Type.String())),
+});
+export type Project = Readonly<Static<typeof Project>>;
+
+const User = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  domain_id: Type.String(),
+  enabled: Type.Boolean(),
+  default_project_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+export type User = Readonly<Static<typeof User>>;
+
+const Role = Type.Object({ id: Type.String(), name: Type.String() });
+export type Role = Readonly<Static<typeof Role>>;
+
+const ApplicationCredential = Type.Object({ id: Type.String(), name: Type.String() });
+export type ApplicationCredential = Readonly<Static<typeof ApplicationCredential>>;
+
+const projects = listShape('projects', Project);
+const oneProject = shapeOf(Type.Object({ project: Project }));
+const users = listShape('users', User);
+const oneUser = shapeOf(Type.Object({ user: User }));
+const roles = listShape('roles', Role);
+const credentials = listShape('application_credentials', ApplicationCredential);
+const newCredential = shapeOf(
+  Type.Object({
+    application_credential: Type.Object({ id: Type.String(), name: Type.String(), secret: Type.String() }),
+  }),
+);
+
+/** The project of this name in a domain; names are unique there. */
+export async function findProject(
+  session: Session,
+  { name, domainId }: { readonly name: string; readonly domainId: string },
+): Promise<Project | undefined> {
+  const doing = 'looking for the project';
+  const query = { name, domain_id: domainId };
+  const found = await allOf(session, { service, path: '/projects', query, doing }, projects);
+  return onlyOne(named(found, name), { doing, what: `project ${name}` });
+}
+
+/** Projects of a domain that carry all of the tags. */
+export function listProjects(
+  session: Session,
+  { domainId, tags = [] }: { readonly domainId: string; readonly tags?: readonly string[] },
+): Promise<readonly Project[]> {
+  const query = { domain_id: domainId, ...(tags.length > 0 ? { tags: tags.join(',') } : {}) };
+  return allOf(session, { service, path: '/projects', query, doing: 'listing the projects' }, projects);
+}
+
+export async function createProject(
+  session: Session,
+  project: {
+    readonly name: string;
+    readonly domainId: string;
+    readonly description?: string;
+    readonly tags: readonly string[];
+  },
+): Promise<Project> {
+  const { name, domainId: domain_id, description = '', tags } = project;
+  const body = { project: { name, domain_id, description, tags } };
+  const call = { service, method: 'POST', path: '/projects', body, doing: 'creating the project' } as const;
+  return (await session.ask(call, oneProject)).project;
+}
+
+/** To a domain manager, Keystone says 403 of a project that is absent: find it by its name first. */
+export function deleteProject(session: Session, id: string): Promise<void> {
+  return session.remove({ service, path: `/projects/${segment(id)}`, doing: 'deleting the project' });
+}
+
+/** The user of this name in a domain; names are unique there. */
+export async function findUser(
+  session: Session,
+  { name, domainId }: { readonly name: string; readonly domainId: string },
+): Promise<User | undefined> {
+  const doing = 'looking for the user';
+  const query = { name, domain_id: domainId };
+  const found = await allOf(session, { service, path: '/users', query, doing }, users);
+  return onlyOne(named(found, name), { doing, what: `user ${name}` });
+}
+
+export async function createUser(
+  session: Session,
+  user: {
+    readonly name: string;
+    readonly domainId: string;
+    readonly password: string;
+    readonly projectId: string;
+    readonly description?: string;
+  },
+): Promise<User> {
+  const { name, domainId: domain_id, password, projectId: default_project_id, description = '' } = user;
+  const body = { user: { name, domain_id, password, default_project_id, description } };
+  const call = { service, method: 'POST', path: '/users', body, doing: 'creating the user' } as const;
+  return (await session.ask(call, oneUser)).user;
+}
+
+/** An administrator's change, which does not need the old password. It ends the tokens of the user. */
+export async function setPassword(session: Session, userId: string, password: string): Promise<void> {
+  const body = { user: { password } };
+  const path = `/users/${segment(userId)}`;
+  await session.tell({ service, method: 'PATCH', path, body, doing: 'changing the password', repeatable: true });
+}
+
+export function deleteUser(session: Session, id: string): Promise<void> {
+  return session.remove({ service, path: `/users/${segment(id)}`, doing: 'deleting the user' });
+}
+
+export function listRoles(session: Session): Promise<readonly Role[]> {
+  return allOf(session, { service, path: '/roles', doing: 'listing the roles' }, roles);
+}
+
+/** Granting a role again changes nothing. */
+export function grantRole(
+  session: Session,
+  { projectId, userId, roleId }: { readonly projectId: string; readonly userId: string; readonly roleId: string },
+): Promise<void> {
+  const path = `/projects/${segment(projectId)}/users/${segment(userId)}/roles/${segment(roleId)}`;
+  return session.tell({ service, method: 'PUT', path, doing: 'granting a role' });
+}
+
+/** The roles that a user has on a project. */
+export function listGrants(
+  session: Session,
+  { projectId, userId }: { readonly projectId: string; readonly userId: string },
+): Promise<readonly Role[]> {
+  const path = `/projects/${segment(projectId)}/users/${segment(userId)}/roles`;
+  return allOf(session, { service, path, doing: 'listing the roles of the user' }, roles);
+}
+
+export function listApplicationCredentials(
+  session: Session,
+  userId: string,
+): Promise<readonly ApplicationCredential[]> {
+  const path = `/users/${segment(userId)}/application_credentials`;
+  return allOf(session, { service, path, doing: 'listing the application credentials' }, credentials);
+}
+
+/** Only the user itself can make one. Its secret is shown once. */
+export async function createApplicationCredential(
+  session: Session,
+  {
+    userId,
+    name,
+    roleNames,
+  }: { readonly userId: string; readonly name: string; readonly roleNames: readonly string[] },
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const body = { application_credential: { name, roles: roleNames.map((role) => ({ name: role })) } };
+  const path = `/users/${segment(userId)}/application_credentials`;
+  const doing = 'creating the application credential';
+  return (await session.ask({ service, method: 'POST', path, body, doing }, newCredential)).application_credential;
+}
+
+export function deleteApplicationCredential(
+  session: Session,
+  { userId, id }: { readonly userId: string; readonly id: string },
+): Promise<void> {
+  const path = `/users/${segment(userId)}/application_credentials/${segment(id)}`;
+  return session.remove({ service, path, doing: 'deleting the application credential' });
+}
