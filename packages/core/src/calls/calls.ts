@@ -44,6 +44,11 @@ export interface WatchOptions {
 export interface ServiceCalls {
   /** The service that answers, as messages name it. */
   readonly service: string;
+  /**
+   * Whether handlers of this process answer. The compiler has checked the types of their answers, so the answers are
+   * not checked again.
+   */
+  readonly inProcess: boolean;
   call(onBehalf: OnBehalf, call: ServiceCall): Promise<Reply>;
   /**
    * Watches what a route that streams shows. A connection that breaks is opened again, where it was, until the signal

@@ -26,12 +26,12 @@ export interface HttpCallsOptions {
  * const identity = identityClient(httpCalls({ service: 'identity', channel: httpChannel({ baseUrl, world, tls }), world, telemetry }));
  */
 export function httpCalls({ service, channel, world, telemetry }: HttpCallsOptions): ServiceCalls {
-  const open = async function* (
+  const open = async (
     onBehalf: OnBehalf,
     call: ServiceCall,
     signal: AbortSignal,
     position: string | undefined,
-  ): AsyncGenerator<ServerEvent> {
+  ): Promise<AsyncIterable<ServerEvent>> => {
     const { method, path, headers } = requestOf(onBehalf, call);
     const answer = await reaching(service, () =>
       channel.stream(
@@ -44,10 +44,11 @@ export function httpCalls({ service, channel, world, telemetry }: HttpCallsOptio
       ),
     );
     if (answer.status !== 200) throw answeredProblem(service, await beginningOf(answer));
-    yield* eventsOf(answer.chunks);
+    return eventsOf(answer.chunks);
   };
   return {
     service,
+    inProcess: false,
     async call(onBehalf, call) {
       const answer = await reaching(service, () => channel.send(requestOf(onBehalf, call)));
       if (answer.status < 200 || answer.status > 299) throw answeredProblem(service, answer);

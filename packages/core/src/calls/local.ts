@@ -60,21 +60,22 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
     }
   };
 
-  async function* open(
+  const open = async (
     route: Route,
     onBehalf: OnBehalf,
     call: ServiceCall,
     signal: AbortSignal,
     position: string | undefined,
-  ): AsyncGenerator<ServerEvent> {
+  ): Promise<AsyncIterable<ServerEvent>> => {
     const headers = position === undefined ? {} : { 'last-event-id': position };
     const answer = await answerTo(route, onBehalf, call, { url: addressOf(call), headers, wantsEvents: true, signal });
     if (!isStream(answer)) throw new Error(`${call.method} ${call.path} was not answered as a stream`);
-    yield* answer.events;
-  }
+    return answer.events;
+  };
 
   return {
     service: service.name,
+    inProcess: true,
     async call(onBehalf, call) {
       const answer = await answerTo(routeOf(call), onBehalf, call, keyed(call));
       if (isStream(answer)) throw new Error(`${call.method} ${call.path} was answered as a stream without need`);

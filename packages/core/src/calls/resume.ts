@@ -15,7 +15,7 @@ export interface ResumeContext {
 }
 
 /** Opens a stream, after the position where the last one ended if there was one. */
-export type OpenStream = (position: string | undefined) => AsyncIterable<ServerEvent>;
+export type OpenStream = (position: string | undefined) => Promise<AsyncIterable<ServerEvent>>;
 
 /**
  * The events of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts.
@@ -33,7 +33,7 @@ export async function* resumed(
     // Cut off in the middle of a list, before there was a position: the list comes again from its beginning.
     if (told && position === undefined) yield { type: 'restart' };
     try {
-      for await (const event of open(position)) {
+      for await (const event of await open(position)) {
         failures = 0;
         position = event.event === 'reset' ? undefined : (event.id ?? position);
         told = event.event !== 'reset';

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+import { defined } from '../defined.ts';
 import { isProblem } from '../errors/index.ts';
 import type { DeepReadonly } from '../kinds/index.ts';
 import type { CallEvent, OnBehalf, ServiceCall, ServiceCalls, WatchOptions } from './calls.ts';
@@ -37,6 +38,7 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
     /** What cannot change and was checked before, such as a catalogue, fits again. */
     const checked = new WeakSet();
     const fits = (body: unknown): body is Value<Schema> => {
+      if (calls.inProcess) return true;
       const lasts = typeof body === 'object' && body !== null && Object.isFrozen(body);
       if (lasts && checked.has(body)) return true;
       if (!validator.Check(body)) return false;
@@ -58,9 +60,9 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
             yield event;
             continue;
           }
-          const { body, ...rest } = event;
-          const id = idOf(body);
-          yield fits(body) ? { ...rest, id, object: body } : { ...rest, type: 'unreadable', id };
+          const { type, body, position } = event;
+          const at = { id: idOf(body), ...defined({ position }) };
+          yield fits(body) ? { type, object: body, ...at } : { type: 'unreadable', ...at };
         }
       },
     };

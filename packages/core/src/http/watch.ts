@@ -188,7 +188,11 @@ class Watch {
       });
       for await (const change of changes) {
         if (change.type === 'bookmark') this.#position = change.resourceVersion;
-        else yield* this.#tell(change);
+        else {
+          const event = this.#told(change);
+          if (event === 'reset') yield* this.#startOver();
+          else if (event) yield event;
+        }
       }
     } catch (error) {
       if (!isProblem(error, 'expired')) throw error;
@@ -198,28 +202,25 @@ class Watch {
     }
   }
 
-  async *#tell(change: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>): AsyncGenerator<ServerEvent> {
+  /** The event that tells of a change, if the client is to be told of it. */
+  #told(change: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>): ServerEvent | 'reset' | undefined {
     const { name, resourceVersion } = change.object.metadata;
     const meaning = meaningOf(
       change,
       { versions: this.#versions, awayUntil: this.#awayUntil },
       this.#scope.view.visible,
     );
-    if (meaning === 'reset') {
-      yield* this.#startOver();
-      return;
-    }
+    if (meaning === 'reset') return meaning;
     this.#position = resourceVersion;
-    if (meaning === 'nothing') return;
+    if (meaning === 'nothing') return undefined;
     if (meaning === 'deleted') {
       this.#versions.delete(name);
-      yield this.#event(meaning, gone(name));
-      return;
+      return this.#event(meaning, gone(name));
     }
     const data = this.#presented(change.object);
-    if (data === undefined) return;
+    if (data === undefined) return undefined;
     this.#versions.set(name, resourceVersion);
-    yield this.#event(meaning, data);
+    return this.#event(meaning, data);
   }
 
   /** Undefined for a damaged object that cannot be shown: it must not keep the others from being told. */

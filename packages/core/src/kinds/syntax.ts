@@ -18,9 +18,16 @@ function isWord(text: string): boolean {
  * slash and a name.
  */
 export function isQualifiedName(text: string): boolean {
+  if (knownNames.has(text)) return true;
   const slash = text.indexOf('/');
-  return slash < 0 ? isWord(text) : isSubdomain(text.slice(0, slash)) && isWord(text.slice(slash + 1));
+  const isOne = slash < 0 ? isWord(text) : isSubdomain(text.slice(0, slash)) && isWord(text.slice(slash + 1));
+  if (isOne && knownNames.size < mostKnownNames) knownNames.add(text);
+  return isOne;
 }
+
+/** Nearly all objects have the same few dozen keys. Names that come later are checked each time. */
+const mostKnownNames = 500;
+const knownNames = new Set<string>();
 
 export function isLabelValue(text: string): boolean {
   return text === '' || isWord(text);

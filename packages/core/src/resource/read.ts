@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { annotations, labels } from './keys.ts';
 import {
@@ -45,12 +46,6 @@ export interface ProjectScopedReadMetadata extends OrganizationScopedReadMetadat
   readonly projectId: string;
 }
 
-/** Drops what is undefined: absent fields are omitted on the wire, never null. */
-function present<T extends object>(fields: T): { [Key in keyof T]: Exclude<T[Key], undefined> };
-function present(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** The form is checked as well, because `Date.parse` makes a time of almost any text with a digit in it. */
@@ -72,26 +67,34 @@ function wireHealth(condition: Condition | undefined): Condition | undefined {
 
 export function staticReadMetadata(object: Resource, tags?: readonly Tag[]): StaticReadMetadata {
   const { name: id, creationTimestamp, labels: label = {}, annotations: annotation = {} } = object.metadata;
-  return present({
+  return {
     id,
     name: label[labels.name] ?? '',
-    description: annotation[annotations.description],
-    tags: tags?.length ? tags : undefined,
     creationTime: creationTimestamp,
-    createdBy: annotation[annotations.creator],
-    modifiedTime: validTime(annotation[annotations.modifiedTimestamp]),
-    modifiedBy: annotation[annotations.modifier],
+    ...defined({
+      description: annotation[annotations.description],
+      tags: tags?.length ? tags : undefined,
+      createdBy: annotation[annotations.creator],
+      modifiedTime: validTime(annotation[annotations.modifiedTimestamp]),
+      modifiedBy: annotation[annotations.modifier],
+    }),
+  };
+}
+
+/** When it was deleted and by whom, and the object whose deletion caused this one, if that was another. */
+function deletionOf({ metadata }: Resource): Pick<ReadMetadata, 'deletionTime' | 'deletedBy' | 'deletionCause'> {
+  const { by, root } = markIn(metadata.annotations?.[annotations.deletion]);
+  return defined({
+    deletionTime: metadata.deletionTimestamp,
+    deletedBy: textOf(by),
+    deletionCause: textOf(root),
   });
 }
 
-/** Who deleted it, and what they deleted, if that was something else. */
-function deletionOf({ metadata }: Resource): Pick<ReadMetadata, 'deletedBy' | 'deletionCause'> {
-  const text = metadata.deletionTimestamp === undefined ? undefined : metadata.annotations?.[annotations.deletion];
-  if (text === undefined) return {};
+function markIn(text = '{}'): { readonly by?: unknown; readonly root?: unknown } {
   try {
     const mark: unknown = JSON.parse(text);
-    const { by, root } = { by: undefined, root: undefined, ...(typeof mark === 'object' ? mark : {}) };
-    return present({ deletedBy: textOf(by), deletionCause: textOf(root) });
+    return typeof mark === 'object' && mark !== null ? mark : {};
   } catch {
     return {};
   }
@@ -104,15 +107,16 @@ function textOf(value: unknown): string | undefined {
 /** What a client sees of any resource. */
 export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ReadMetadata {
   const conditions = object.status?.conditions;
-  const metadata = present({
+  const metadata = {
     ...staticReadMetadata(object, tags),
-    deletionTime: object.metadata.deletionTimestamp,
-    ...deletionOf(object),
+    ...(object.metadata.deletionTimestamp === undefined ? undefined : deletionOf(object)),
     provisioningStatus: provisioningStatus(object, kind.realisation),
-    provisioningStatusDetail: detail(findCondition(conditions, 'Available'), availableReasons),
     healthStatus: healthStatus(object, kind.realisation),
-    healthStatusDetail: detail(wireHealth(findCondition(conditions, 'Healthy')), wireHealthReasons),
-  });
+    ...defined({
+      provisioningStatusDetail: detail(findCondition(conditions, 'Available'), availableReasons),
+      healthStatusDetail: detail(wireHealth(findCondition(conditions, 'Healthy')), wireHealthReasons),
+    }),
+  };
   return kind.changes === 'realised' && isBehind(object) ? whileChanging(metadata) : metadata;
 }
 
@@ -135,7 +139,8 @@ export function projectScopedReadMetadata(
   tags?: readonly Tag[],
 ): ProjectScopedReadMetadata {
   return {
-    ...organizationScopedReadMetadata(kind, object, tags),
+    ...readMetadata(kind, object, tags),
+    organizationId: object.metadata.labels?.[labels.organization] ?? '',
     projectId: object.metadata.labels?.[labels.project] ?? '',
   };
 }

@@ -10,6 +10,27 @@ import { reading } from './failure.ts';
 import type { WriterPort } from './port.ts';
 import type { Reader } from './reader.ts';
 
+/** Operations are counted here and shown when metrics are read: to count in prom-client takes as long as a read. */
+class OperationCounts {
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  inc(kind: Kind, verb: Verb, outcome: string): void {
+    let counts = this.#counts.get(kind.id);
+    if (!counts) this.#counts.set(kind.id, (counts = new Map<string, number>()));
+    const key = `${verb} ${outcome}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+
+  show(counter: Counter<'kind' | 'verb' | 'outcome'>): void {
+    counter.reset();
+    for (const [kind, counts] of this.#counts)
+      for (const [key, count] of counts) {
+        const [verb = '', outcome = ''] = key.split(' ');
+        counter.inc({ kind, verb, outcome }, count);
+      }
+  }
+}
+
 const storeMetrics = perRegistry((registry) => ({
   batch: new Histogram({
     name: 'unikorn_store_batch_operations',
@@ -23,12 +44,7 @@ const storeMetrics = perRegistry((registry) => ({
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers: [registry],
   }),
-  operations: new Counter({
-    name: 'unikorn_store_operations_total',
-    help: 'Operations by kind, verb and outcome',
-    labelNames: ['kind', 'verb', 'outcome'],
-    registers: [registry],
-  }),
+  operations: countsIn(registry),
   watchers: new Gauge({
     name: 'unikorn_store_watchers',
     help: 'Open watches',
@@ -49,6 +65,20 @@ const storeMetrics = perRegistry((registry) => ({
   size: new Gauge({ name: 'unikorn_store_size_bytes', help: 'Size of the database', registers: [registry] }),
 }));
 
+function countsIn(registry: Registry): OperationCounts {
+  const counts = new OperationCounts();
+  new Counter({
+    name: 'unikorn_store_operations_total',
+    help: 'Operations by kind, verb and outcome',
+    labelNames: ['kind', 'verb', 'outcome'],
+    registers: [registry],
+    collect() {
+      counts.show(this);
+    },
+  });
+  return counts;
+}
+
 type Verb = 'count' | 'create' | 'update' | 'updateStatus' | 'delete' | 'list';
 
 const propagator = new W3CTraceContextPropagator();
@@ -67,15 +97,13 @@ export class Instruments {
 
   /** Counts an operation and, within a trace that is recorded, makes it a part of that. */
   async observe<T>(verb: Verb, kind: Kind, work: () => Promise<T>): Promise<T> {
-    const outcome = (of: string) => {
-      this.metrics.operations.inc({ kind: kind.id, verb, outcome: of });
-    };
+    const { operations } = this.metrics;
     try {
       const result = await reading(() => (recording() ? this.#inSpan(verb, kind, work) : work()));
-      outcome('ok');
+      operations.inc(kind, verb, 'ok');
       return result;
     } catch (error) {
-      outcome(isProblem(error) ? error.code : 'error');
+      operations.inc(kind, verb, isProblem(error) ? error.code : 'error');
       throw error;
     }
   }
