@@ -15,21 +15,21 @@ const tables: readonly Table[] = [
     name: 'fieldLimits',
     title: 'Fields',
     about:
-      'Characters of a text, or items of a list. What is longer is refused with 400, which names the field and the limit.',
+      'Characters of a text, or items of a list. Longer input is refused with 400 and a message that names the field and the limit.',
     values: { ...fieldLimits },
   },
   {
     name: 'objectLimits',
     title: 'Objects',
     about:
-      'Of the kinds without a [quota](../guides/quotas.md). One more is refused with 403. [Configurable](configuration.md#objects).',
+      'Number of objects of the kinds without a [quota](../guides/quotas.md). A request for one more is refused with 403. [Configurable](configuration.md#objects).',
     values: { ...objectLimits },
   },
   {
     name: 'trafficLimits',
     title: 'Traffic',
     about:
-      'What is over a limit is refused with 429 or 503 and `Retry-After`. [Configurable](configuration.md#traffic).',
+      'Requests over a limit are refused with 429 or 503 and `Retry-After`. [Configurable](configuration.md#traffic).',
     values: { ...trafficLimits },
   },
 ];
@@ -37,23 +37,12 @@ const tables: readonly Table[] = [
 /** The reasons from the comments above each number. */
 function reasonsIn(source: string, table: string): ReadonlyMap<string, string> {
   const from = source.indexOf(`export const ${table}`);
-  const oneLine = (comment: string) => comment.replaceAll(/\s*\n\s*\*(?!\/) ?/g, ' ').replace(/\s+\*\/$/, ' */');
-  const body = source.slice(from, source.indexOf('\n}', from));
-  const lines = body.replaceAll(/\/\*\*[^]*?\*\//g, oneLine).split('\n');
+  const text = source.slice(from, source.indexOf('\n}', from));
   const reasons = new Map<string, string>();
-  let reason: string | undefined;
-  let wrapped: string[] | undefined;
-  for (const line of lines) {
-    const comment = /^ {2}\/\*\* +(.*) \*\/$/.exec(line)?.[1];
-    const name = /^ {2}(\w+):/.exec(line)?.[1];
-    if (comment !== undefined) reason = comment;
-    if (line === '  /**') wrapped = [];
-    else if (line === '   */') [reason, wrapped] = [wrapped?.join(' '), undefined];
-    else wrapped?.push(line.replace(/^ {3}\* /, ''));
+  for (const [, comment, name] of text.matchAll(/^ {2}(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2})?(\w+):/gm)) {
     if (name === undefined) continue;
-    if (reason === undefined) throw new Error(`${table}.${name} needs a comment that says why`);
-    reasons.set(name, reason);
-    reason = undefined;
+    if (comment === undefined) throw new Error(`${table}.${name} needs a comment that says why`);
+    reasons.set(name, comment.replace(/\s+(?:\* )?/g, ' ').trim());
   }
   return reasons;
 }

@@ -36,11 +36,11 @@ const contracts: Readonly<Record<ServiceName, Contract>> = {
 /** What the tests of the services alone do not meet. */
 const onlyHere: readonly Deviation[] = [
   {
-    where: /^GET \/api\/v1\/oauth2providers \(a valid request .*: is answered with an empty list/,
+    where: /^GET \/api\/v1\/oauth2providers \(a valid request .*: was answered with an empty list/,
     why: 'it is started without providers for everybody',
   },
   {
-    where: /^GET \S+\/serviceaccounts \(without the right .*: is answered 200 \[.*"powerless"/,
+    where: /^GET \S+\/serviceaccounts \(without the right .*: was answered with 200 \[.*"powerless"/,
     why: 'the caller is a service account, which may always see itself',
   },
 ];
@@ -171,14 +171,16 @@ describe('logging in, in the running product', () => {
       if (answer && answer.statusCode < 400) succeeded.add(`identity ${operation.name}`);
       return answer ? protocolGaps(operation, answer).map((gap) => `${operation.name} ${gap}`) : [];
     });
-    expect(findings).toEqual(['GET', 'POST'].map((method) => `${method} /oauth2/v2/authorization is answered 303`));
+    expect(findings).toEqual(
+      ['GET', 'POST'].map((method) => `${method} /oauth2/v2/authorization was answered with 303`),
+    );
   });
 });
 
 /** Pages and redirects are only known by their status. */
 function protocolGaps(operation: ApiOperation, answer: WireAnswer): readonly string[] {
   if (operation.responses.get(200)?.json) return answerGaps(operation, answer);
-  return operation.responses.has(answer.statusCode) ? [] : [`is answered ${answer.statusCode}`];
+  return operation.responses.has(answer.statusCode) ? [] : [`was answered with ${answer.statusCode}`];
 }
 
 describe('no operation of the contract', () => {

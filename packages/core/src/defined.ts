@@ -1,8 +1,8 @@
-/** The properties that have a value, for objects whose optional properties must not be there as `undefined`. */
+/** The properties that have a value, for types whose optional properties must not be `undefined`. */
 export type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
 /**
- * Leaves out what is undefined.
+ * Leaves out the properties that are undefined.
  *
  * @example const options = { name, ...defined({ description, limit: query.limit }) };
  */

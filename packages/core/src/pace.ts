@@ -1,21 +1,21 @@
 import type { World } from './world/index.ts';
 
 /**
- * Turns of the loop for each piece at least. An ordinary request takes about a dozen turns; with fewer between them it
- * would meet a piece in each.
+ * Minimum number of event loop turns between two pieces. An ordinary request takes about a dozen turns; with fewer
+ * between the pieces it would be delayed by a piece in each turn.
  */
 const turnsPerPiece = 4;
 
-/** Everybody else gets this many times as long as a piece took, while they have work. */
+/** Other work gets this many times as long as a piece took, while there is other work. */
 const shareOfOthers = 3;
 
-/** A turn of the loop in which nobody had work takes no longer. */
+/** A turn of the event loop without other work takes no longer than this. */
 const quiet_ms = 0.2;
 
 /**
- * Long work on the event loop, taken in turns. Pieces of it run in the order in which they asked, so that everything
- * else seldom waits, and for one piece at most, however many answers are being written. While others have work, pieces
- * take a quarter of the time. While nobody has, they follow each other after a few turns, which cost next to nothing.
+ * Schedules long work on the event loop in pieces. Pieces run in the order of their requests, so that other work waits
+ * for one piece at most, whatever the number of responses in progress. While there is other work, pieces take a quarter
+ * of the time. Without other work, they follow each other after a few turns of the loop, which cost almost nothing.
  */
 export class Pace {
   readonly #world: World;
@@ -61,7 +61,7 @@ export class Pace {
 
 const known = new WeakMap<World, Pace>();
 
-/** Whoever shares a world shares its event loop. */
+/** The pace of a world. Code that shares a world also shares its event loop. */
 export function paceOf(world: World): Pace {
   const pace = known.get(world) ?? new Pace(world);
   known.set(world, pace);

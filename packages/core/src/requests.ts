@@ -1,7 +1,7 @@
 import { limits } from './limits.ts';
 import type { World } from './world/index.ts';
 
-/** The requests that a process is answering, for those who give way to them. */
+/** The requests that a process is answering. Background work uses it to give way to them. */
 export class Requests {
   readonly #world: World;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -12,9 +12,8 @@ export class Requests {
   }
 
   /**
-   * Counts the work as a request until it ends, but not for longer than a request has precedence. It counts for as long
-   * again as it took, up to a moment: requests that wait for the same thing are answered together, and their askers are
-   * about to ask again.
+   * Counts the work as a request until it ends, up to the limit of a request's precedence. After its end it counts for
+   * as long as it took, up to a limit, because its caller will probably send the next request soon.
    */
   async answering<T>(work: Promise<T>): Promise<T> {
     const end = () => {
@@ -35,8 +34,8 @@ export class Requests {
   }
 
   /**
-   * Resolves as soon as no more than so many are under way, or the signal aborts; undefined when there is nothing to
-   * wait for.
+   * Resolves when at most this many requests are in progress, or the signal aborts; undefined if there is no need to
+   * wait.
    */
   untilAtMost(count: number, signal: AbortSignal): Promise<void> | undefined {
     if (this.#underWay.size <= count || signal.aborted) return undefined;
@@ -56,7 +55,7 @@ export class Requests {
 
 const known = new WeakMap<World, Requests>();
 
-/** Whoever shares a world shares its event loop. */
+/** The requests of a world. Code that shares a world also shares its event loop. */
 export function requestsIn(world: World): Requests {
   const requests = known.get(world) ?? new Requests(world);
   known.set(world, requests);

@@ -4,21 +4,21 @@ import type { World } from './world/index.ts';
 export type EndTurn = () => void;
 
 /**
- * Lets in a few at once, such as requests or calls of a provider, and shares the places fairly. When all are taken, the
- * next free one goes to the caller who has the fewest, so that a caller with many requests waits for itself and hardly
- * for others. A caller who is alone gets all.
+ * Admits a limited number of requests or provider calls at a time, and shares the places fairly. When all are taken,
+ * the next free place goes to the caller with the fewest, so that a caller with many requests mostly waits for itself.
+ * A single caller gets all places.
  */
 export class Turns {
   readonly #world: World;
   readonly #places: number;
   readonly #longest_ms: number | undefined;
   readonly #working = new Map<string, number>();
-  /** In the order in which callers were served last. */
+  /** In the order in which callers were last admitted. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #taken = 0;
 
   /**
-   * After `longest_ms` a turn counts as over, whoever still works in it. Without it, a turn lasts until it is ended.
+   * After `longest_ms` a turn counts as ended, even if its work continues. Without it, a turn lasts until it is ended.
    */
   constructor(world: World, places: number, longest_ms?: number) {
     this.#world = world;
@@ -71,7 +71,7 @@ export class Turns {
     enter?.();
   }
 
-  /** Of those with the fewest places, the one that was served longest ago. */
+  /** Of the callers with the fewest places, the one that was admitted longest ago. */
   #nextCaller(): string | undefined {
     let next: string | undefined;
     let fewest = Infinity;

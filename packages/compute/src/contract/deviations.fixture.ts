@@ -7,7 +7,7 @@ export const deviations: readonly Deviation[] = [
     why: 'clusters are not implemented: the second generation had only an empty shell, and the first is withdrawn',
   },
   {
-    where: /(request body\S*|query \S+): (maxItems|maxProperties|maxLength) is \d+, in the contract absent$/,
+    where: /(request body\S*|query \S+): (maxItems|maxProperties|maxLength) is \d+, but in the contract absent$/,
     why: 'every list and text that a caller can grow has a limit, above any practical need',
   },
   {
@@ -25,11 +25,11 @@ export const deviations: readonly Deviation[] = [
   },
   { where: /^GET \/api\/v2\/instances response 404: is missing$/, why: 'a list without results is empty' },
   {
-    where: /^GET \S+ \(without the right .*: is answered 200 \[\]/,
+    where: /^GET \S+ \(without the right .*: was answered with 200 \[\]/,
     why: 'lists show each caller what they may see, which may be nothing',
   },
   {
-    where: /^\S+ \/api\/v2\/\S+ \(without the right .*: is answered 404/,
+    where: /^\S+ \/api\/v2\/\S+ \(without the right .*: was answered with 404/,
     why: 'a resource of an organization that the caller does not belong to is not found; the access table shows the 403 of members',
   },
 ];

@@ -26,7 +26,7 @@ export type Acl = DeepReadonly<Static<typeof Acl>>;
 export type Endpoint = DeepReadonly<Static<typeof Endpoint>>;
 export type OrganizationAccess = DeepReadonly<Static<typeof OrganizationAccess>>;
 
-/** The access of somebody who has none. */
+/** The permissions of a caller without any role. */
 export const noAccess: Acl = {};
 
 function grants(endpoints: readonly Endpoint[] | undefined, endpoint: string, operation: Operation): boolean {
@@ -37,7 +37,7 @@ function grants(endpoints: readonly Endpoint[] | undefined, endpoint: string, op
 
 type ProjectAccess = NonNullable<OrganizationAccess['projects']>[number];
 
-/** An access list may name thousands of projects and is asked many times, so what it names is found by id. */
+/** An access list can name thousands of projects and is checked many times, so projects are looked up by id. */
 const projectsById = new WeakMap<OrganizationAccess, ReadonlyMap<string, ProjectAccess>>();
 
 function projectOf(organization: OrganizationAccess | undefined, projectId: string): ProjectAccess | undefined {
@@ -54,7 +54,7 @@ function organizationOf(acl: Acl, organizationId: string): OrganizationAccess | 
   return acl.organizations?.find((organization) => organization.id === organizationId);
 }
 
-/** Whether the caller may know that the organization exists: they have a role in it, or one of the platform's. */
+/** Whether the caller may know that the organization exists: the caller has a role in it, or a global role. */
 export function knowsOrganization(acl: Acl, organizationId: string): boolean {
   return (acl.global?.length ?? 0) > 0 || organizationOf(acl, organizationId) !== undefined;
 }
@@ -82,8 +82,8 @@ export function allowsProject(
 }
 
 /**
- * How far a create in a project that only the body names may be trusted. An organization-wide right says nothing about
- * whether the project exists, so somebody who knows must be asked first.
+ * Whether a caller may create something in a project that only the request body names. A right on the whole
+ * organization does not show that the project exists, so the caller of this function must check that first.
  */
 export function projectCreation(
   acl: Acl,
@@ -96,7 +96,7 @@ export function projectCreation(
   return allowsOrganization(acl, endpoint, 'create', organizationId) ? 'allowed if the project exists' : 'refused';
 }
 
-/** Turns a check into the refusal every caller sees. */
+/** Throws the `forbidden` problem unless the check succeeded. */
 export function demand(allowed: boolean, endpoint: string, operation: Operation): void {
   if (!allowed) throw new Problem('forbidden', `your roles do not allow ${operation} on ${endpoint} here`);
 }

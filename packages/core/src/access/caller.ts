@@ -4,28 +4,28 @@ import type { Acl } from './acl.ts';
 import type { Credentials } from './credentials.ts';
 import type { Principal } from './principal.ts';
 
-/** Who sent a request, and for whom. */
+/** The sender of a request, and the principal that it acts for. */
 export interface Caller {
   /** The token's subject; for a service the common name of its certificate. */
   readonly subject: string;
   /** `user` is a person, `service` a service account of an organization, `system` one of our own services. */
   readonly accountType: 'user' | 'service' | 'system' | 'anonymous';
   readonly principal: Principal;
-  /** A service that acts with the rights of its principal's actor, cut down to its own. */
+  /** Whether a service acts with the rights of its principal's actor, limited to its own rights. */
   readonly impersonating: boolean;
-  /** When the credentials end, in milliseconds since the epoch; long-lived answers end with them. */
+  /** When the credentials expire, in milliseconds since the epoch. Streamed responses end at that time. */
   readonly expiresAt?: number;
 }
 
-/** Nobody: the caller of operations that need no token. */
+/** The caller of operations that need no token. */
 export const anonymous: Caller = { subject: '', accountType: 'anonymous', principal: {}, impersonating: false };
 
 /**
- * How a service learns who calls and what they may do; identity implements it. Both fail with `access_denied` when the
- * credentials are not (or no longer) good, and with `forbidden` when they do not reach into the scope.
+ * Finds out who calls a service and what they may do. Identity implements it. Both methods fail with `access_denied`
+ * when the credentials are invalid or expired, and with `forbidden` when they do not cover the scope.
  */
 export interface Authenticator {
-  /** The scope is what the path names; the principal of a user is made from it. */
+  /** The scope comes from the path. The principal of a user is made from it. */
   authenticate(credentials: Credentials, scope: Scope): Promise<Caller>;
   access(caller: Caller, scope: Scope): Promise<Acl>;
 }
@@ -38,7 +38,7 @@ export interface TokenHolder {
   readonly expiresAt?: number;
 }
 
-/** Whoever holds a token, acting for themselves where the path says. */
+/** The caller of a request with a token: its holder acts for itself, in the scope of the path. */
 export function tokenCaller(holder: TokenHolder, scope: Scope): Caller {
   const { subject, accountType, organizationIds, expiresAt } = holder;
   return {
@@ -50,7 +50,7 @@ export function tokenCaller(holder: TokenHolder, scope: Scope): Caller {
   };
 }
 
-/** One of our own services, acting for the principal it names. */
+/** One of our own services, which acts for the principal that it names. */
 export function serviceCaller(credentials: Extract<Credentials, { type: 'certificate' }>): Caller {
   return {
     subject: credentials.commonName,
@@ -60,20 +60,17 @@ export function serviceCaller(credentials: Extract<Credentials, { type: 'certifi
   };
 }
 
-/** The principal with the scope a handler has found out, unless the call already names an organization to charge. */
+/** Adds the scope that a handler found to the principal, unless the call already names an organization to charge. */
 export function enrichPrincipal(principal: Principal, scope: Scope): Principal {
   return principal.organizationId ? principal : { ...principal, ...scope };
 }
 
-/**
- * Whom people hold responsible for what the caller does: the person or account behind it, where a service asks for
- * somebody.
- */
+/** The responsible person or account: when a service calls for a user, this is the user. */
 export function personOf({ principal, subject }: Caller): string {
   return principal.actor ?? subject;
 }
 
-/** Who is written down as the author of what the caller does. */
+/** The author that is stored with the changes of the caller. */
 export function authorOf(caller: Caller, scope: Scope = {}): Author {
   const { actor, organizationId, projectId } = enrichPrincipal(caller.principal, scope);
   return {

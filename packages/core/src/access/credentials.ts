@@ -9,7 +9,7 @@ export type Credentials =
   | {
       readonly type: 'token';
       readonly token: string;
-      /** Of the verified client certificate beside it, which a token may be bound to. */
+      /** Thumbprint of the verified client certificate of the request. A token can be bound to it. */
       readonly certificateThumbprint?: string;
     }
   | {
@@ -20,8 +20,8 @@ export type Credentials =
     };
 
 /**
- * Whether the headers by which a TLS terminator forwards a client certificate are believed. Only where a terminator
- * stands in front and strips them from what comes from outside: everybody else could write them.
+ * Whether the headers in which a TLS terminator forwards a client certificate are trusted. Set `forwarded` only behind
+ * a terminator that removes these headers from outside requests: otherwise every client could write them.
  */
 export type CertificateTrust = 'forwarded' | 'none';
 
@@ -48,9 +48,9 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
 }
 
 /**
- * Reads the credentials of a request. With an Authorization header the token alone says who calls, and a certificate
- * only that a token bound to it is in the right hands; without one the certificate says it, and the principal is
- * believed. Either way the terminator must have verified the certificate.
+ * Reads the credentials of a request. With an Authorization header, only the token identifies the caller; a certificate
+ * then proves that a bound token is used by its holder. Without the header, the certificate identifies the caller, and
+ * its principal header is trusted. In both cases the terminator must have verified the certificate.
  */
 export function readCredentials(headers: IncomingHttpHeaders, trust: CertificateTrust): Credentials {
   if (headers.authorization === undefined) return service(headers, verifiedCertificate(headers, trust));
@@ -59,7 +59,7 @@ export function readCredentials(headers: IncomingHttpHeaders, trust: Certificate
   return { type: 'token', token, ...(certificate ? { certificateThumbprint: certificate.thumbprint } : {}) };
 }
 
-/** The verified certificate that a request came with; one that cannot be used is none. */
+/** The verified certificate of a request. An unusable certificate counts as none. */
 export function clientCertificate(
   headers: IncomingHttpHeaders,
   trust: CertificateTrust,

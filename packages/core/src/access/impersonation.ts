@@ -3,8 +3,8 @@ import type { Acl, Endpoint, OrganizationAccess } from './acl.ts';
 const nothing: readonly Endpoint[] = [];
 
 /**
- * Results of cutting a list, by service. Lists are replaced and never changed, and many requests and projects share the
- * same list.
+ * Intersections that were computed before, by service. Lists are replaced and never changed, and many requests and
+ * projects share the same list.
  */
 const cuts = new WeakMap<readonly Endpoint[], WeakMap<readonly Endpoint[], readonly Endpoint[]>>();
 
@@ -37,7 +37,7 @@ export function intersectAccess(user: Acl, service: readonly Endpoint[]): Acl {
   return { ...(global.length > 0 ? { global } : {}), ...(organizations.length > 0 ? { organizations } : {}) };
 }
 
-/** Of the endpoints, the operations that the service holds too. */
+/** The endpoints, limited to the operations that the service has too. */
 function common(endpoints: readonly Endpoint[], service: readonly Endpoint[]): readonly Endpoint[] {
   const held = new Map<string, Set<string>>();
   for (const { name, operations } of service) held.set(name, new Set([...(held.get(name) ?? []), ...operations]));

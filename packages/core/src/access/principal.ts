@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 
 const Text = Type.String({ maxLength: limits.nameLength });
 
-/** On whose behalf a call is made: who is named as creator and who is charged. */
+/** The user or account that a call is made for: it is stored as the creator, and it is charged. */
 export const Principal = Type.Object({
   organizationId: Type.Optional(Text),
   organizationIds: Type.Optional(Type.Array(Text)),
@@ -20,7 +20,7 @@ export type Principal = DeepReadonly<Static<typeof Principal>>;
 
 const isPrincipal = new Ajv({ strict: false }).compile<Static<typeof Principal>>(Principal);
 
-/** Room for a subject and some hundred organizations; whoever needs more is not a principal. */
+/** Enough for a subject and some hundred organizations. */
 const headerBytes = 8 * 1024;
 
 /** The value of `X-Principal`: base64url of JSON. */

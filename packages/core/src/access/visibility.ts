@@ -4,7 +4,7 @@ import { labels } from '../resource/index.ts';
 import type { Selector } from '../store/index.ts';
 import { allowsGlobal, allowsOrganization, type Acl, type Operation } from './acl.ts';
 
-/** Whole organizations, and single projects of others. */
+/** Whole organizations, and single projects of other organizations. */
 interface Some {
   readonly type: 'some';
   readonly organizations: readonly string[];
@@ -25,9 +25,8 @@ function wanted(filter: readonly string[] | undefined, id: string): boolean {
 }
 
 /**
- * Narrows a list to what the caller may see of what the query asks for. A caller with a global grant is never narrowed
- * by the organizations they happen to belong to, and a query for foreign organizations sees nothing rather than
- * everything.
+ * Limits a list to the objects that the query selects and the caller may see. The organizations of a caller with a
+ * global grant do not limit the list. A query for organizations that the caller may not see returns nothing.
  */
 export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, query: ScopeQuery = {}): Visibility {
   if (allowsGlobal(acl, endpoint, operation)) return { type: 'everything' };
@@ -48,7 +47,10 @@ export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, 
   return { type: 'some', organizations: whole.map(({ id }) => id), projects };
 }
 
-/** The part of the narrowing that labels can express, so that the store's indexes serve it; `isVisible` is the rest. */
+/**
+ * The part of the visibility that a label selector can express, so that the store can use its indexes. `isVisible`
+ * checks the rest.
+ */
 export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): Selector {
   const requested: Selector = [
     ...(query.organizationIds?.length
@@ -61,7 +63,7 @@ export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): S
     ...visibility.organizations,
     ...visibility.projects.map(({ organizationId }) => organizationId),
   ]);
-  // Naming more projects than a page has objects costs more than looking at what their organizations have.
+  // A selector with more projects than a page has objects costs more than reading all objects of their organizations.
   const onlyProjects = visibility.organizations.length === 0 && visibility.projects.length <= limits.pageItems;
   return [
     ...requested,
@@ -72,7 +74,7 @@ export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): S
   ];
 }
 
-/** Whether an object lies in a scope the caller may see. */
+/** Whether an object is in a scope that the caller may see. */
 export function isVisible(visibility: Visibility, object: Resource): boolean {
   switch (visibility.type) {
     case 'everything':
@@ -88,7 +90,7 @@ export function isVisible(visibility: Visibility, object: Resource): boolean {
   }
 }
 
-/** A list asks of every object it finds, so the scopes are put where they are found at once. */
+/** A list checks every object that it finds, so the scopes are kept in sets. */
 const scopes = new WeakMap<Some, ReadonlySet<string>>();
 
 function scopesOf(visibility: Some): ReadonlySet<string> {

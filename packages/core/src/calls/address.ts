@@ -1,6 +1,6 @@
 import type { ServiceCall } from './calls.ts';
 
-/** Path and query of a call as they are sent. */
+/** Path and query of a call, encoded. */
 export function addressOf({ path, params = {}, query = {} }: ServiceCall): string {
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(required(params, name, path)));
   const search = new URLSearchParams(
@@ -27,7 +27,7 @@ function pairOf(name: string, value: unknown): [string, string][] {
       return [[name, String(value)]];
     default:
       throw new Error(
-        `query variable ${name} cannot be sent: it is neither text, number, truth value nor a list of them`,
+        `query variable ${name} cannot be sent: it must be a string, a number, a boolean, or a list of these`,
       );
   }
 }

@@ -5,7 +5,7 @@ import { openBench, thingRoutes, type Bench, type BenchOptions } from '../http/t
 import type { Carrier } from '../testing/carriers.ts';
 import { httpCalls, httpChannel, localCalls, type ServiceCalls } from './index.ts';
 
-/** A service of things, and both ways to call it as compute would. */
+/** A service of things, and both ways to call it as compute does. */
 export async function openCarriers(options: BenchOptions = {}) {
   const bench = await openBench({ certificates: 'forwarded', ...options });
   const { app, store, world, telemetry, authenticator } = bench;

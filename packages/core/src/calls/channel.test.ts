@@ -87,7 +87,7 @@ describe('a channel', () => {
   it('fails when the answer takes too long, and when it breaks off', async () => {
     const { world, channel } = await opened(() => undefined);
     await expect(passing(world, channel.send({ ...get, repeatable: false }))).rejects.toThrow(
-      'there was no answer within 20000 ms',
+      'no response within 20000 ms',
     );
     const broken = await opened((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
@@ -162,7 +162,7 @@ describe('a channel', () => {
       for await (const chunk of chunks) texts.push(Buffer.from(chunk).toString());
       return texts;
     };
-    await expect(passing(world, read())).rejects.toThrow('silent for too long');
+    await expect(passing(world, read())).rejects.toThrow('sent nothing for too long');
   });
 
   it('ends a stream when its reader wants no more', async () => {

@@ -12,11 +12,11 @@ export interface ChannelOptions {
   /** Such as `https://identity.unikorn.svc`, or with a path where services share a host. */
   readonly baseUrl: string;
   readonly world: World;
-  /** The certificate by which this service is known to the others, and whose signature it trusts; all in PEM. */
+  /** The client certificate of this service, its key, and the certificate authority that it trusts; all in PEM. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority?: string };
-  /** Sent with every request, for a proxy that stands in between. */
+  /** Sent with every request, for example for a proxy in between. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long an answer may take, retries included. */
+  /** How long a response may take, retries included. */
   readonly deadline_ms?: number;
   readonly answerBytes?: number;
 }
@@ -27,7 +27,7 @@ export interface ChannelRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether it may be sent again after a failure that leaves open whether it took effect. */
+  /** Whether the request may be sent again after a failure that does not tell whether it took effect. */
   readonly repeatable: boolean;
 }
 
@@ -37,34 +37,37 @@ export interface ChannelAnswer {
   readonly text: string;
 }
 
-/** An answer that goes on for as long as it is read. */
+/** A response whose body is read as a stream. */
 export interface ChannelStream extends Omit<ChannelAnswer, 'text'> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** The way to one service over HTTP. It fails only when there is no answer at all. */
+/** HTTP connections to one service. Requests fail only when there is no response at all. */
 export interface HttpChannel {
   send(request: ChannelRequest): Promise<ChannelAnswer>;
-  /** Resolves with the beginning of the answer. The chunks fail when the other side is silent for too long. */
+  /**
+   * Resolves with the status and headers of the response. The chunks fail when the server sends nothing for too long.
+   */
   stream(request: Omit<ChannelRequest, 'body' | 'repeatable'>, signal: AbortSignal): Promise<ChannelStream>;
-  /** Closes the connections, once what is under way has been answered. Streams are cut. */
+  /** Closes the connections once all requests in progress are answered. Streams are cut. */
   close(): Promise<void>;
 }
 
-/** A stream keeps its connection to itself, so streams have their own. */
+/** Each stream occupies a connection, so streams have their own pool. */
 interface Pools {
   readonly calls: Pool;
   readonly streams: Pool;
 }
 
-/** Repetitions of one request. With the pauses in between they hide the restart of a service. */
+/** Retries of one request. Together with the pauses they are long enough to hide the restart of a service. */
 const repetitions = 4;
 
-/** A stream that misses three signs of life is dead. */
+/** A stream that misses three heartbeats is dead. */
 const silence_ms = 3 * heartbeat_ms + 1_000;
 
 /**
- * Opens the way to a service: connections are kept, their number is bounded, and so are the time and size of an answer.
+ * Opens an HTTP channel to a service. It keeps connections open and limits their number, and the time and size of a
+ * response.
  *
  * @example const channel = httpChannel({ baseUrl: 'https://identity.unikorn.svc', world, tls: { certificate, key, authority } });
  */
@@ -76,7 +79,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
   const common = {
     allowH2: false,
     connections: limits.callConnections,
-    // Time is the world's: a deadline below ends what takes too long.
+    // All times come from the world: the deadline below ends requests that take too long.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: {
@@ -86,7 +89,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
   } as const;
   let opened: Promise<Pools> | undefined;
   const pools = () => (opened ??= openPools());
-  // Loaded with the first request: it takes 30 MB, and a process that runs everything calls nobody.
+  // undici is loaded with the first request: it takes 30 MB, and a process that runs all services never needs it.
   async function openPools(): Promise<Pools> {
     const undici = await import('undici');
     return {
@@ -104,7 +107,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
   async function once(request: ChannelRequest, left_ms: number): Promise<ChannelAnswer> {
     const deadline = new AbortController();
     const cancel = world.after(left_ms, () => {
-      deadline.abort(new Error(`there was no answer within ${deadline_ms} ms`));
+      deadline.abort(new Error(`no response within ${deadline_ms} ms`));
     });
     try {
       const { calls } = await pools();
@@ -147,7 +150,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
       signal.addEventListener('abort', abort);
       if (signal.aborted) abort();
       const silent = () => {
-        end.abort(new Error('the stream has been silent for too long'));
+        end.abort(new Error('the stream sent nothing for too long'));
       };
       const cancel = world.after(deadline_ms, silent);
       try {
@@ -177,7 +180,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
   };
 }
 
-/** Passes chunks on; calls `silent` when the next one does not come in time. */
+/** Passes chunks on, and calls `silent` when the next one does not arrive in time. */
 async function* whileAlive(
   chunks: AsyncIterableIterator<unknown>,
   { world, silent, over }: { readonly world: World; readonly silent: () => void; readonly over: () => void },

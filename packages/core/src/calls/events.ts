@@ -10,11 +10,11 @@ function isType(text: string): text is ServerEvent['event'] {
   return types.has(text);
 }
 
-/** The events of a body of server-sent events. Types that are not known are left out: a newer service may send some. */
+/** The events in a body of server-sent events. Unknown types are ignored: a newer service may send some. */
 export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const parsed: ServerEvent[] = [];
   const parser = createParser({
-    // An object is shown with less than twice its stored size.
+    // An object on the wire is smaller than twice its stored size.
     maxBufferSize: 2 * limits.objectBytes,
     onEvent: (message) => parsed.push(...eventOf(message)),
     onError: (error) => {

@@ -11,7 +11,7 @@ import { answeredProblem, parseJson, unavailable } from './refusal.ts';
 import { resumed } from './resume.ts';
 
 export interface HttpCallsOptions {
-  /** The service that answers, as messages name it. */
+  /** The called service, as messages name it. */
   readonly service: string;
   readonly channel: HttpChannel;
   readonly world: World;
@@ -19,8 +19,8 @@ export interface HttpCallsOptions {
 }
 
 /**
- * Calls the operations of a service in another process. The certificate of the channel says which service calls; the
- * principal, the wish to impersonate and the trace go along in headers.
+ * Calls the operations of a service in another process. The certificate of the channel says which service calls.
+ * Headers carry the principal, the impersonation and the trace.
  *
  * @example
  * const identity = identityClient(httpCalls({ service: 'identity', channel: httpChannel({ baseUrl, world, tls }), world, telemetry }));
@@ -63,7 +63,7 @@ export function httpCalls({ service, channel, world, telemetry }: HttpCallsOptio
   };
 }
 
-/** Asks; that there is no answer is a failure of ours, whatever the user asked for. */
+/** Sends a request. A missing response becomes an `unavailable` problem: the user's request did not cause it. */
 export async function reaching<T>(service: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -89,7 +89,7 @@ function requestOf({ principal, impersonate }: OnBehalf, call: ServiceCall): Cha
   };
 }
 
-/** PUT and DELETE say what is to be, so saying it twice does no harm. */
+/** PUT and DELETE are idempotent, so it is safe to send them twice. */
 function isRepeatable({ method, idempotencyKey }: ServiceCall): boolean {
   return method === 'GET' || method === 'PUT' || method === 'DELETE' || idempotencyKey !== undefined;
 }
@@ -98,7 +98,7 @@ function bodyOf(service: string, { status, text }: ChannelAnswer): { readonly bo
   if (text === '') return {};
   const body = parseJson(text);
   if (body === undefined)
-    throw unavailable(service, new Error(`${service} answered ${status} with something that is not JSON`));
+    throw unavailable(service, new Error(`${service} answered ${status} with a body that is not JSON`));
   return { body };
 }
 

@@ -14,17 +14,17 @@ import { resumed } from './resume.ts';
 
 export interface LocalCallsOptions extends Runtime {
   readonly service: Service;
-  /** Whose certificate the caller would show. */
+  /** The common name of the certificate that the caller would have over HTTP. */
   readonly commonName: string;
 }
 
-/** How a request within the process differs from the usual one. */
+/** The properties of an internal request that differ from the defaults. */
 type Particulars = Partial<Pick<Request, 'url' | 'headers' | 'wantsEvents' | 'signal'>>;
 
 /**
- * Calls the operations of a service in this process: its rights are checked and its handlers run as for a request, but
- * nothing is written to a connection, and what the caller's own types promise is not checked again. An unexpected error
- * of a handler is thrown as it is.
+ * Calls the operations of a service in this process. Its access checks and handlers run as for an HTTP request, but
+ * there is no connection, and the request is not validated again because the caller's types guarantee its shape. An
+ * unexpected error of a handler is thrown unchanged.
  *
  * @example
  * const calls = localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance });
@@ -69,7 +69,7 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
   ): Promise<AsyncIterable<ServerEvent>> => {
     const headers = position === undefined ? {} : { 'last-event-id': position };
     const answer = await answerTo(route, onBehalf, call, { url: addressOf(call), headers, wantsEvents: true, signal });
-    if (!isStream(answer)) throw new Error(`${call.method} ${call.path} was not answered as a stream`);
+    if (!isStream(answer)) throw new Error(`${call.method} ${call.path} did not answer with a stream`);
     return answer.events;
   };
 
@@ -78,7 +78,8 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
     inProcess: true,
     async call(onBehalf, call) {
       const answer = await answerTo(routeOf(call), onBehalf, call, keyed(call));
-      if (isStream(answer)) throw new Error(`${call.method} ${call.path} was answered as a stream without need`);
+      if (isStream(answer))
+        throw new Error(`${call.method} ${call.path} answered with a stream, but the call did not ask for one`);
       return isStreamedReply(answer) ? whole(answer) : answer;
     },
     watch(onBehalf, call, options) {
@@ -110,7 +111,7 @@ async function authorityOf(
   return { caller, acl: security === 'bearer' ? await authenticator.access(caller, {}) : noAccess };
 }
 
-/** The key is remembered for the address. */
+/** Idempotency keys are stored together with the URL. */
 function keyed(call: ServiceCall): Particulars | undefined {
   const { idempotencyKey } = call;
   return idempotencyKey === undefined
@@ -118,7 +119,7 @@ function keyed(call: ServiceCall): Particulars | undefined {
     : { url: addressOf(call), headers: { 'idempotency-key': idempotencyKey } };
 }
 
-/** A caller in the same process does not go away before the answer is there. */
+/** A caller in the same process never disconnects before the response. */
 const lasting = new AbortController().signal;
 
 function requestOf(

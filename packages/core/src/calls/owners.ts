@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import type { Resource } from '../kinds/index.ts';
 import type { WatchedObjects } from './watched.ts';
 
-/** As much of an owner as its service shows. */
+/** The fields of an owner that its service shows. */
 export interface ShownOwner {
   readonly name: string;
   readonly deletionTime?: string | undefined;
@@ -12,15 +12,15 @@ export interface ShownOwner {
 }
 
 export interface WatchedOwners<T> {
-  /** In words, such as `network`. */
+  /** The kind of the owner in words, such as `network`. */
   readonly what: string;
   readonly objects: WatchedObjects<T>;
   readonly ownerOf: (object: T) => ShownOwner;
-  /** Asks the service; undefined when there is none of that id. */
+  /** Asks the service for the owner; undefined when it does not exist. */
   readonly ask: (id: string, target: Pick<Resource, 'metadata'>) => Promise<T | undefined>;
 }
 
-/** Owners that another service keeps, for a cascading deletion. */
+/** Owners that belong to another service, for a cascading deletion. */
 export function watchedOwners<T>({ what, objects, ownerOf, ask }: WatchedOwners<T>): Owners {
   const stays = (object: T | undefined) => object !== undefined && ownerOf(object).deletionTime === undefined;
   return {

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { Problem, problems, type ProblemCode } from '../errors/index.ts';
 
-/** As much of a refusal as goes over the wire. */
+/** The fields of a problem that are sent over HTTP. */
 interface Refusal {
   readonly status: number;
   readonly wire: unknown;
@@ -9,18 +9,18 @@ interface Refusal {
   readonly retryAfter_s?: number;
 }
 
-/** The service did not answer, or not as a service of ours does. */
+/** The service did not answer, or its response is not one of our services'. */
 export function unavailable(service: string, cause: unknown): Problem {
   return new Problem('unavailable', `${service} is not available at the moment: try again`, { cause });
 }
 
-/** A problem of a handler as its caller in the same process gets it: no more precise than it would arrive over HTTP. */
+/** The problem of a handler as its caller in the same process gets it, with the same information as over HTTP. */
 export function carriedProblem(service: string, problem: Problem): Problem {
   const { code, status, message, retryAfter_s } = problem;
   return problemOf(service, { status, wire: problems[code].wire, message, ...defined({ retryAfter_s }) }, problem);
 }
 
-/** The problem that an answer over HTTP stands for. */
+/** The problem that an HTTP response describes. */
 export function answeredProblem(
   service: string,
   answer: { readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> },
@@ -35,8 +35,7 @@ export function answeredProblem(
 }
 
 /**
- * That this service itself was not let in is not the user's business, and a 401 would make their client throw away a
- * good token.
+ * If this service itself was refused, the user gets `unavailable`: a 401 would make their client discard a valid token.
  */
 function problemOf(service: string, { status, wire, message, retryAfter_s }: Refusal, cause: unknown): Problem {
   const code = codeOf(status, wire);
@@ -45,7 +44,7 @@ function problemOf(service: string, { status, wire, message, retryAfter_s }: Ref
   return new Problem(status === 503 ? 'unavailable' : code, message, { cause, ...defined({ retryAfter_s }) });
 }
 
-/** Several problems look alike on the wire; the first of the table stands for all of them. */
+/** Several problems have the same wire code and status. The first one of the table represents them. */
 const codes = new Map<string, ProblemCode>();
 for (const code of codesOf(problems)) {
   const { status, wire } = problems[code];
@@ -62,7 +61,7 @@ function codeOf(status: number, wire: unknown): ProblemCode | undefined {
   return typeof wire === 'string' ? codes.get(`${status} ${wire}`) : undefined;
 }
 
-/** Seconds; the other form, a date, is not one that our services send. */
+/** The value in seconds. The other form of the header, a date, is not used by our services. */
 export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
   const value = headers['retry-after'];
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;

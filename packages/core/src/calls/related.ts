@@ -3,8 +3,8 @@ import { contain } from '../controller/contain.ts';
 import type { WatchedObjects } from './watched.ts';
 
 /**
- * Every change of an object that another service shows wakes the names that `wakes` gives for its state before and
- * after. The counterpart of `related` for objects of others.
+ * Every change of an object that another service shows wakes the names that `wakes` returns for its state before and
+ * after. It is the counterpart of `related` for objects of other services.
  *
  * @example watchedRelated('networks', networks, ({ metadata }) => byNetwork.names(metadata.id));
  */

@@ -10,15 +10,16 @@ import { fieldsOf } from './refusal.ts';
 export interface ResumeContext {
   readonly world: World;
   readonly telemetry: Pick<Telemetry, 'log'>;
-  /** What is watched, for the log. */
+  /** The watched objects in words, for the log. */
   readonly what: string;
 }
 
-/** Opens a stream, after the position where the last one ended if there was one. */
+/** Opens a stream. It continues after the position, if an earlier stream had one. */
 export type OpenStream = (position: string | undefined) => Promise<AsyncIterable<ServerEvent>>;
 
 /**
- * The events of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts.
+ * The events of a stream that is opened again whenever it ends, and continues at the last position. It ends when the
+ * signal aborts.
  */
 export async function* resumed(
   open: OpenStream,
@@ -30,7 +31,7 @@ export async function* resumed(
   let failures = 0;
   const isOver = () => signal.aborted;
   while (!isOver()) {
-    // Cut off in the middle of a list, before there was a position: the list comes again from its beginning.
+    // The stream broke in the middle of the first list, before there was a position: the list starts again.
     if (told && position === undefined) yield { type: 'restart' };
     try {
       for await (const event of await open(position)) {
@@ -42,13 +43,13 @@ export async function* resumed(
     } catch (error) {
       if (isOver()) return;
       if (isRefusal(error)) throw error;
-      telemetry.log.warn({ err: toError(error), what }, 'a watch of another service broke off and is opened again');
+      telemetry.log.warn({ err: toError(error), what }, 'a watch of another service ended and is opened again');
     }
     await world.sleep(backoff_ms(failures++, world.random()), signal);
   }
 }
 
-/** What a service refuses, it refuses again; a failure passes, and so does a refusal for sending too much. */
+/** Refusals are permanent. Failures and rate limits are temporary. */
 function isRefusal(error: unknown): boolean {
   return isProblem(error) && error.status < 500 && error.status !== 429;
 }
@@ -69,9 +70,9 @@ function callEventOf({ event, id, data }: ServerEvent): CallEvent {
   }
 }
 
-/** The identifier of an object as it is shown. */
+/** The id of an object in a response. */
 export function idOf(body: unknown): string {
   const { id } = fieldsOf(fieldsOf(body)['metadata']);
-  if (typeof id !== 'string') throw new Error('an object was shown without an identifier');
+  if (typeof id !== 'string') throw new Error('an object in a response has no identifier');
   return id;
 }

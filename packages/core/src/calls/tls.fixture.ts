@@ -1,5 +1,5 @@
 /**
- * An authority, and two certificates that it signed: of a server on this machine, and of a client called
+ * A certificate authority, and two certificates that it signed: for a server on this machine, and for the client
  * `unikorn-compute`.
  */
 export const authority = `-----BEGIN CERTIFICATE-----

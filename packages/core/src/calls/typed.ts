@@ -13,20 +13,20 @@ type Value<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 /** One event of a watch, with objects of one type. The order of events is that of `CallEvent`. */
 export type Change<T> =
   | { readonly type: 'added' | 'modified'; readonly id: string; readonly object: T; readonly position?: string }
-  /** An object that does not fit the contract. The others are told all the same. */
+  /** An object that does not match the contract. The other objects are still sent. */
   | { readonly type: 'unreadable'; readonly id: string; readonly position?: string }
   | Exclude<CallEvent, { readonly type: 'added' | 'modified' }>;
 
-/** Calls whose answers are of one type. */
+/** Calls whose responses have one type. */
 export interface TypedCalls<T> {
   call(on: OnBehalf, call: ServiceCall): Promise<T>;
-  /** Of a route that shows objects of this type, one or many. */
+  /** Watches a route that shows one or many objects of this type. */
   watch(on: OnBehalf, call: ServiceCall, options: WatchOptions): AsyncIterable<Change<T>>;
 }
 
 /**
- * Gives the answers of a service their types. An answer of another shape than the contract's is a defect of that
- * service, and is not passed on as if it were data.
+ * Gives types to the responses of a service. A response that does not match the contract is a bug of that service, and
+ * is not passed on as data.
  *
  * @example
  * const servers = typedCalls(calls)(ServerRead);
@@ -35,7 +35,7 @@ export interface TypedCalls<T> {
 export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema: Schema) => TypedCalls<Value<Schema>> {
   return <Schema extends TSchema>(schema: Schema) => {
     const validator = Compile(schema);
-    /** What cannot change and was checked before, such as a catalogue, fits again. */
+    /** Objects that never change and were validated before, such as a catalogue. */
     const checked = new WeakSet();
     const fits = (body: unknown): body is Value<Schema> => {
       if (calls.inProcess) return true;
@@ -49,7 +49,7 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
       if (fits(body)) return body;
       throw unavailable(
         calls.service,
-        new Error(`${calls.service} answered ${method} ${path} with something else than its contract says`),
+        new Error(`${calls.service} answered ${method} ${path} with a body that does not match its contract`),
       );
     };
     return {
@@ -69,7 +69,7 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
   };
 }
 
-/** Undefined where the service says that there is no such thing. */
+/** Calls the function. Returns undefined if it throws `not_found`. */
 export async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

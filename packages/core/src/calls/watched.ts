@@ -7,17 +7,17 @@ import type { Telemetry } from '../telemetry/index.ts';
 import type { Cancel, World } from '../world/index.ts';
 import type { Change } from './typed.ts';
 
-/** What has become of an object, with the copy already at the new state. */
+/** A change of an object. The copy already has the new state. */
 export interface WatchedChange<T> {
   readonly type: 'added' | 'modified' | 'deleted';
   readonly id: string;
-  /** Undefined once it is gone. */
+  /** Undefined after the object was deleted. */
   readonly object?: T;
   readonly previous?: T;
 }
 
 export interface WatchedOptions<T> {
-  /** What is watched, for the log. */
+  /** The watched objects in words, for the log. */
   readonly what: string;
   readonly watch: (options: { readonly signal: AbortSignal }) => AsyncIterable<Change<T>>;
   readonly world: World;
@@ -25,8 +25,9 @@ export interface WatchedOptions<T> {
 }
 
 /**
- * A copy of what another service shows, in memory and kept current by a watch. It may lag behind, and misses nothing in
- * the end: after an interruption, what is no longer shown is told as deleted. `Caches.include` runs it with the caches.
+ * A copy in memory of the objects that another service shows, kept current by a watch. It can lag behind, but it misses
+ * nothing in the end: after an interruption, listeners get a deletion for every object that no longer exists.
+ * `Caches.include` runs it together with the caches.
  *
  * @example
  * const servers = new WatchedObjects({ what: 'servers', watch: (options) => region.watchServers(on, {}, options), world, telemetry });
@@ -40,7 +41,7 @@ export class WatchedObjects<T> {
   readonly #listeners = new Set<(change: WatchedChange<T>) => void>();
   readonly #synced = Promise.withResolvers<undefined>();
   #isSynced = false;
-  /** While a list is being told again: what has not been told yet. */
+  /** While a list is received again: the objects that have not been received yet. */
   #missing: Set<string> | undefined;
 
   constructor(options: WatchedOptions<T>) {
@@ -59,7 +60,7 @@ export class WatchedObjects<T> {
     return this.#objects.values();
   }
 
-  /** Finds objects by what the function says of them; it must be pure. */
+  /** An index of the objects by the values that the function returns. The function must be pure. */
   index(values: (object: T) => readonly string[]): ObjectIndex<T> {
     const index = new ObjectIndex(values, this.#objects);
     for (const [id, object] of this.#objects) index.replace(id, undefined, object);
@@ -67,7 +68,7 @@ export class WatchedObjects<T> {
     return index;
   }
 
-  /** Whether everything there was when the watch began is in the copy. */
+  /** Whether the first complete list has been received. */
   get synced(): boolean {
     return this.#isSynced;
   }
@@ -76,14 +77,15 @@ export class WatchedObjects<T> {
     await this.#synced.promise;
   }
 
-  /** Calls back after every change from now on. */
+  /** Calls the listener after every change from now on. */
   subscribe(listener: (change: WatchedChange<T>) => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Keeps the copy current until the signal aborts. A refusal is logged, and tried again: rights can be granted later.
+   * Keeps the copy current until the signal aborts. A refusal is logged and tried again, because rights can be granted
+   * later.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { what, watch, world, telemetry } = this.#options;
@@ -97,7 +99,7 @@ export class WatchedObjects<T> {
       } catch (error) {
         telemetry.log.warn(
           { err: toError(error), what },
-          'what another service shows cannot be watched; it is tried again',
+          'objects of another service cannot be watched; the watch is tried again',
         );
       }
       await world.sleep(backoff_ms(failures, world.random()), signal);
@@ -117,7 +119,7 @@ export class WatchedObjects<T> {
         this.#missing?.delete(change.id);
         this.#options.telemetry.log.error(
           { what: this.#options.what, id: change.id },
-          'another service shows an object that does not fit its contract; what was known of it stays',
+          'an object of another service does not match its contract; the last known state is kept',
         );
         return;
       case 'restart':

@@ -3,7 +3,7 @@ import type { Kind, Resource } from '../kinds/index.ts';
 /** The index of a cache of a kind. */
 export type CacheIndex<K extends Kind> = ObjectIndex<Resource<K>>;
 
-/** Objects of a copy by a value they hold. It keeps names only: the objects are held once, by the copy. */
+/** Objects of a copy by a value that they hold. It stores names only: the copy holds the objects. */
 export class ObjectIndex<T> {
   readonly #values: (object: T) => readonly string[];
   readonly #objects: ReadonlyMap<string, T>;
@@ -14,12 +14,12 @@ export class ObjectIndex<T> {
     this.#objects = objects;
   }
 
-  /** Every value some object holds. */
+  /** All values that at least one object holds. */
   values(): IterableIterator<string> {
     return this.#names.keys();
   }
 
-  /** The names of the objects that hold the value: all a wake-up needs. */
+  /** The names of the objects that hold the value. A wake-up needs no more than the names. */
   names(value: string): readonly string[] {
     return [...(this.#names.get(value) ?? [])];
   }
@@ -33,10 +33,7 @@ export class ObjectIndex<T> {
     return this.names(value).flatMap((name) => this.#objects.get(name) ?? []);
   }
 
-  /**
-   * Follows a change of the copy; undefined stands for an object that is not there. What stays the same is left in
-   * place.
-   */
+  /** Follows a change of the copy. Undefined means that the object does not exist. Unchanged values are not touched. */
   replace(name: string, previous: T | undefined, object: T | undefined): void {
     const before = previous === undefined ? [] : this.#values(previous);
     const after = object === undefined ? [] : this.#values(object);

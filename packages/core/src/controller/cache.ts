@@ -41,9 +41,13 @@ export class WatchCache<K extends Kind> {
   readonly #listeners = new Set<CacheListener<K>>();
   readonly #synced = Promise.withResolvers<undefined>();
   #isSynced = false;
-  /** Where the watch goes on; undefined until a list has said so, and again when that version is no longer retained. */
+  /**
+   * The version where the watch continues. Undefined before the first list, and when the version is no longer retained.
+   */
   #version: string | undefined;
-  /** Everything up to here is in the cache already, however late the watch tells of it. */
+  /**
+   * The version of the last list. The cache already has all changes up to it, even if the watch delivers them later.
+   */
   #listed = '0';
   #failures = 0;
 
@@ -65,7 +69,7 @@ export class WatchCache<K extends Kind> {
     return this.#objects.values();
   }
 
-  /** Finds objects by what the function says of them; it must be pure. */
+  /** An index of the objects by the values that the function returns. The function must be pure. */
   index(values: (object: Resource<K>) => readonly string[]): CacheIndex<K> {
     const contained = (object: Resource<K>) => this.#contain('index', () => values(object)) ?? [];
     const index = new ObjectIndex(contained, this.#objects);
@@ -74,13 +78,13 @@ export class WatchCache<K extends Kind> {
     return index;
   }
 
-  /** Calls back after every change from now on, with the cache already at the new state. */
+  /** Calls the listener after every change from now on. The cache already has the new state. */
   subscribe(listener: CacheListener<K>): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether everything there was when the cache was started is in it. */
+  /** Whether the first complete list has been loaded. */
   get synced(): boolean {
     return this.#isSynced;
   }
@@ -90,8 +94,8 @@ export class WatchCache<K extends Kind> {
   }
 
   /**
-   * Keeps the cache current until the signal aborts. Failures of the store are waited out; a dropped watch resumes
-   * where it was.
+   * Keeps the cache current until the signal aborts. Failures of the store are retried; a broken watch continues where
+   * it was.
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -105,8 +109,8 @@ export class WatchCache<K extends Kind> {
   }
 
   /**
-   * Brings the cache up to what is stored now. Whoever takes over from another process does this first: the watch may
-   * still be behind what that process last did.
+   * Loads the current state of the store. A process that takes over from another one does this first: its watch may not
+   * have delivered the last writes of that process yet.
    */
   async refresh(signal: AbortSignal): Promise<void> {
     for (let failures = 1; !signal.aborted; failures++) {
@@ -136,7 +140,7 @@ export class WatchCache<K extends Kind> {
     if (expired) this.#version = undefined;
     this.#failures++;
     this.#report(thrown);
-    // An expired watch is no fault of the store: the first relist need not wait.
+    // An expired watch is not a fault of the store, so the first new list starts at once.
     if (expired && this.#failures === 1) return;
     await world.sleep(backoff_ms(this.#failures, world.random()), signal);
   }
@@ -190,7 +194,7 @@ export class WatchCache<K extends Kind> {
     this.#tell(previous ? { type: 'modified', object, previous } : { type: 'added', object });
   }
 
-  /** An object that was gone at a version may have come back at a later one, which then stays. */
+  /** An object that did not exist at this version may have been created again later. The newer object stays. */
   #removeAsOf(version: string, name: string, last?: Resource<K>): void {
     const previous = this.#objects.get(name);
     if (!previous || compareVersions(previous.metadata.resourceVersion, version) > 0) return;

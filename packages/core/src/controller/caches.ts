@@ -6,22 +6,22 @@ import { WatchCache, type CacheContext } from './cache.ts';
  * A copy of objects in memory that is kept current: a cache of a kind, or of the objects that another service shows.
  */
 export interface Copy {
-  /** Whether everything there was when it was started is in it. */
+  /** Whether the first complete list has been loaded. */
   readonly synced: boolean;
   whenSynced(): Promise<void>;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** One cache per kind for a whole process, however many controllers read it; they run together. */
+/** One cache per kind for the whole process. Several controllers share a cache, and all caches run together. */
 export class Caches {
   readonly #context: CacheContext;
-  /** The caches of the process, where these are a scope of them. */
+  /** The caches of the process, if this is a scope of them. */
   readonly #whole: Caches | undefined;
   readonly #caches = new Map<string, WatchCache<Kind>>();
   readonly #copies = new Set<Copy>();
   #signal: AbortSignal | undefined;
   readonly #runs: Promise<void>[] = [];
-  /** Known once and for all, until there is another cache: it is asked with every request. */
+  /** Remembered until a cache is added, because it is read with every request. */
   #allSynced = false;
 
   constructor(context: CacheContext, whole?: Caches) {
@@ -30,14 +30,14 @@ export class Caches {
   }
 
   /**
-   * The same caches for one part of the process: `synced` and `whenSynced` are about the kinds that were asked for
-   * here. They are kept current by the caches of the process.
+   * The same caches for one part of the process: `synced` and `whenSynced` only wait for the kinds that this part uses.
+   * The caches of the process keep them current.
    */
   scope(): Caches {
     return new Caches(this.#context, this.#whole ?? this);
   }
 
-  /** The cache of a kind; asking for it is what makes it exist. */
+  /** The cache of a kind. It is created with the first call. */
   of<K extends Kind>(kind: K): WatchCache<K>;
   of(kind: Kind): WatchCache<Kind> {
     const existing = this.#caches.get(kind.id);
@@ -47,7 +47,7 @@ export class Caches {
     return this.include(created);
   }
 
-  /** Keeps another copy current with the caches. A copy that several parts include runs once. */
+  /** Keeps another copy current together with the caches. A copy that several parts include runs once. */
   include<C extends Copy>(copy: C): C {
     if (this.#copies.has(copy)) return copy;
     this.#copies.add(copy);
@@ -66,9 +66,9 @@ export class Caches {
     if (!this.synced) await Promise.all([...this.#copies].map((copy) => copy.whenSynced()));
   }
 
-  /** Keeps every cache current, also those asked for later, until the signal aborts. */
+  /** Keeps every cache current until the signal aborts, also caches that are added later. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#whole) throw new Error('a scope of caches does not run: run the caches of the process');
+    if (this.#whole) throw new Error('a scope of caches cannot run: run the caches of the process');
     this.#signal = signal;
     for (const copy of this.#copies) this.#runs.push(copy.run(signal));
     await whenAborted(signal);

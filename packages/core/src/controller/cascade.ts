@@ -13,25 +13,25 @@ import { inBursts, runCrew, type Runnable } from './crew.ts';
 import { controllerMetrics } from './metrics.ts';
 import { WorkQueue, type Work } from './queue.ts';
 
-/** Objects that must go with what their label names. */
+/** Objects that are deleted together with the object that their label names. */
 export interface CascadeTarget {
   readonly kind: Kind;
   readonly label: string;
 }
 
-/** The objects of another service whose deletion is carried on. */
+/** The objects of another service whose deletion is cascaded. */
 export interface Owners {
-  /** The copy of them that is read. Nothing is concluded before it is complete. */
+  /** The copy of the owners. No decision is made before it is complete. */
   copy(caches: Caches): Pick<Copy, 'whenSynced'>;
-  /** Whether an owner is there and stays, as far as the copy knows, which may be behind. */
+  /** Whether the owner exists and is not being deleted. It reads the copy, which can lag behind. */
   stays(id: string): boolean;
-  /** Calls back with each owner that is going or gone. */
+  /** Calls the listener with each owner that is being deleted or no longer exists. */
   subscribe(listener: (id: string) => void): Cancel;
-  /** Asks the service that keeps the owner, which a target names. */
+  /** Asks the owner's service whether the owner stays. The target names the owner. */
   fate(id: string, target: Pick<Resource, 'metadata'>): Promise<Fate>;
 }
 
-/** Whether an owner stays. Of one that is going: who deleted what, as far as that is known. */
+/** Whether an owner stays. If it does not: who deleted what, as far as that is known. */
 export type Fate = { readonly stays: true } | { readonly stays: false; readonly cause?: DeletionMark };
 
 export interface CascadeOptions {
@@ -46,8 +46,9 @@ interface Target extends CascadeTarget {
 }
 
 /**
- * Carries deletions across services: when an object is being deleted, or is found to be gone, everything whose label
- * holds its id is deleted in the foreground. Whatever was missed while the process was down is found at the start.
+ * Cascades deletions across services. When an owner is being deleted, or no longer exists, all objects whose label
+ * holds its id are deleted in the foreground. Deletions that were missed while the process was down are found at the
+ * start.
  *
  * @example
  * new CascadingDelete({ name: 'network-consumer', owners: watchedOwners({ … }), targets: [{ kind: ComputeInstance, label: labels.network }] }, context);
@@ -92,7 +93,7 @@ export class CascadingDelete implements Runnable {
     const owners = this.#owners.subscribe((id) => {
       queue.add(id, { priority: 'change', cause: 'deletion' });
     });
-    // A target stored while its owner was going would otherwise be overlooked.
+    // Otherwise a target that was stored during the deletion of its owner would be missed.
     const targets = this.#targets.map(({ kind, label, objects }) =>
       objects.subscribe(({ type, object }) => {
         if (type === 'deleted' || isDeleting(object)) return;
@@ -129,7 +130,7 @@ export class CascadingDelete implements Runnable {
     }
   }
 
-  /** The service is asked, not the copy: a copy that lags may not know an owner that was just created. */
+  /** It asks the service, because the copy can lag behind and may not contain an owner that was created just now. */
   async #carryOn(owner: string, signal: AbortSignal): Promise<string> {
     const doomed = this.#targets.map(({ kind, byOwner }) => ({
       kind,
@@ -155,7 +156,7 @@ export class CascadingDelete implements Runnable {
       await deleteAlong(store, kind, metadata, cause, { propagation: 'foreground' });
       controllerMetrics(telemetry.registry).cascaded.inc({ controller: this.name, kind: kind.id });
     } catch (thrown) {
-      // Gone already, or its name belongs to another object by now: either way there is nothing left to delete.
+      // It is deleted already, or a new object has its name: there is nothing left to delete.
       if (!isProblem(thrown, 'not_found') && !isProblem(thrown, 'conflict')) throw thrown;
     }
   }

@@ -2,7 +2,7 @@ import { toError } from '../errors/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { controllerMetrics } from './metrics.ts';
 
-/** Runs a callback that must not take anything down with it; what it throws is logged and counted. */
+/** Runs a callback whose failure must not affect the caller. Errors are logged and counted. */
 export function contain<T>(telemetry: Telemetry, component: string, callback: string, run: () => T): T | undefined {
   try {
     return run();

@@ -50,12 +50,12 @@ export type Widget = Resource<typeof Widget>;
 
 type Operation = 'create' | 'get' | 'list' | 'countUpTo' | 'update' | 'updateStatus' | 'delete' | 'watch';
 
-/** A real store that a test can make fail, lag, or lose its watches. */
+/** A real store that a test can cause to fail, to lag, or to lose its watches. */
 export class TestStore implements Store {
   sole = false;
   readonly calls: Operation[] = [];
   fault: (operation: Operation, kind: Kind) => Error | undefined = () => undefined;
-  /** Like a fault, but what was asked for has happened all the same. */
+  /** Fails after the operation took effect, as when a response is lost. */
   lostAnswer: (operation: Operation) => Error | undefined = () => undefined;
   readonly #inner: Store;
   readonly #watches = new Set<AbortController>();
@@ -66,7 +66,7 @@ export class TestStore implements Store {
     this.#inner = inner;
   }
 
-  /** Holds back all events; returns what lets them through again. */
+  /** Holds back all events. Returns a function that releases them. */
   lag(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#lag = promise.then(() => undefined);
@@ -155,7 +155,7 @@ export function openTestStore(world: VirtualWorld, history?: number): TestStore 
   );
 }
 
-/** A process under test: a world, a store, caches, and a way to run things and stop them. */
+/** A process under test: a world, a store, caches, and functions to start and stop runnables. */
 export function stage(seed?: number, shared?: { readonly world: VirtualWorld; readonly store: TestStore }) {
   const world = shared?.world ?? virtualWorld(seed);
   const store = shared?.store ?? openTestStore(world);
@@ -174,7 +174,7 @@ export function stage(seed?: number, shared?: { readonly world: VirtualWorld; re
     ...context,
     context,
     stop,
-    /** Runs these and the caches they read until the stage is stopped. */
+    /** Runs these runnables, and the caches that they read, until the stage is stopped. */
     start: async (...runnables: Runnable[]): Promise<void> => {
       runs.push(caches.run(stop.signal), ...runnables.map((runnable) => runnable.run(stop.signal)));
       await world.settle();
@@ -231,7 +231,7 @@ type Step = (
   context: ProvisionContext,
 ) => Outcome<StatusPatch<typeof Widget>> | Promise<Outcome<StatusPatch<typeof Widget>>>;
 
-/** A provisioner whose answers the test gives, and which keeps count of what it was asked. */
+/** A provisioner whose results the test gives. It counts its calls. */
 export function scripted(steps: { provision?: Step; deprovision?: Step } = {}) {
   const asked: string[] = [];
   const script = { provision: steps.provision ?? (() => done()), deprovision: steps.deprovision ?? (() => done()) };

@@ -20,9 +20,9 @@ export interface ControllerOptions<K extends Kind> {
   readonly kind: K;
   readonly provisioner: Provisioner<K>;
   readonly related?: readonly Related[];
-  /** Reconciles under way at once. */
+  /** Maximum number of concurrent reconciles. */
   readonly concurrency?: number;
-  /** How often a settled object is looked at again; Infinity for never. */
+  /** How often an object that is up to date is reconciled again; Infinity for never. */
   readonly resync_ms?: number;
   readonly onTransition?: TransitionListener;
   /**
@@ -37,8 +37,8 @@ export interface ControllerContext extends CacheContext {
 }
 
 /**
- * Realises the objects of one kind: whatever changes is looked at, one run per object at a time, until it is as it
- * should be.
+ * Reconciles the objects of one kind: every changed object is processed, with one run per object at a time, until it
+ * reaches its desired state.
  *
  * @example
  * const controller = new Controller({ name: 'networks', kind: Network, provisioner }, { store, world, telemetry, caches });
@@ -49,7 +49,10 @@ export class Controller<K extends Kind> implements Runnable {
   readonly #options: ControllerOptions<K>;
   readonly #context: ControllerContext;
   readonly #objects: WatchCache<K>;
-  /** What is worked on, by whichever run began it: one that was told to stop may take longer than it was waited for. */
+  /**
+   * Reconciles in progress, from this run or the one before: a run that was stopped can take longer than the controller
+   * waits for it.
+   */
   readonly #underWay = new Map<string, Promise<Verdict>>();
 
   constructor(options: ControllerOptions<K>, context: ControllerContext) {
@@ -60,11 +63,14 @@ export class Controller<K extends Kind> implements Runnable {
     for (const related of options.related ?? []) related.copy(context.caches);
   }
 
-  /** Runs until the signal aborts: then nothing new is begun, and what runs is told and waited for a while. */
+  /**
+   * Runs until the signal aborts. Then no new work starts, and the controller waits for the work in progress for a
+   * limited time.
+   */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#synced(), whenAborted(signal)]);
     if (!this.#context.store.sole) await this.#objects.refresh(signal);
-    // A new run remembers nothing of the one before, which is what revives what was parked.
+    // A new run starts with an empty queue, so that objects that were parked are tried again.
     const queue = new WorkQueue(this.#context.world);
     const reconciler = this.#newReconciler();
     const subscriptions = this.#subscribe(queue);
@@ -131,7 +137,7 @@ export class Controller<K extends Kind> implements Runnable {
     return verdict.outcome;
   }
 
-  /** Two at once would both find that something is missing, and both make it. */
+  /** Two runs at the same time could both find that something is missing, and both create it. */
   async #alone(key: string, signal: AbortSignal, work: () => Promise<Verdict>): Promise<Verdict> {
     while (this.#underWay.has(key) && !signal.aborted)
       await Promise.race([this.#underWay.get(key), whenAborted(signal)]);
@@ -145,7 +151,7 @@ export class Controller<K extends Kind> implements Runnable {
     if (after_ms !== undefined) return { priority: 'retry', cause: outcome, after_ms };
     const period_ms = this.#options.resync_ms ?? limits.resync_ms;
     if (outcome !== 'done' || period_ms === Infinity) return undefined;
-    // Half a period either way spreads over it what was settled together.
+    // A random factor between a half and one and a half spreads objects that were reconciled together.
     return { priority: 'resync', cause: 'resync', after_ms: period_ms * (0.5 + this.#context.world.random()) };
   }
 }

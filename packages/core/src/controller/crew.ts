@@ -8,23 +8,23 @@ import type { Predecessor } from './election.ts';
 import { controllerMetrics } from './metrics.ts';
 import type { Work, WorkQueue } from './queue.ts';
 
-/** Something that runs until it is told to stop, and can be run again. */
+/** A component that runs until it is stopped, and can be started again. */
 export interface Runnable {
   readonly name: string;
-  /** `predecessor` is whoever ran it before and ended without a word. */
+  /** `predecessor` is the process that held the lease before and did not release it. */
   run(signal: AbortSignal, predecessor?: Predecessor): Promise<void>;
 }
 
 export interface Crew {
   readonly name: string;
   readonly concurrency: number;
-  /** The word it returns says how it went. It should not fail: nobody would try again. */
+  /** Returns the outcome in one word. It should not throw: no other code retries the work. */
   readonly handle: (work: Work) => Promise<string>;
   readonly retrying: () => number;
   readonly parked: () => number;
 }
 
-/** Works a queue off until the signal aborts; what runs then is waited for, but not for ever. */
+/** Processes a queue until the signal aborts. Then it waits for the work in progress for a limited time. */
 export async function runCrew(
   queue: WorkQueue,
   crew: Crew,
@@ -49,8 +49,8 @@ export async function runCrew(
 }
 
 /**
- * Requests come first: each one that is being answered holds back some hands, but for a few that always go on. Hands
- * are there once they are needed.
+ * API requests have priority: each request in progress reduces the number of workers, down to a minimum that always
+ * runs. Workers are started when they are needed.
  */
 async function workOff(
   queue: WorkQueue,
@@ -88,7 +88,7 @@ async function workOff(
   await hand(0);
 }
 
-/** Does something for each item without holding the event loop for long. */
+/** Calls a function for each item without blocking the event loop for long. */
 export async function inBursts<T>(
   world: World,
   items: Iterable<T>,

@@ -3,7 +3,7 @@ import { described } from '../references/index.ts';
 import { provisioningStatus, type Condition, type ProvisioningStatus } from '../resource/index.ts';
 import { park, yieldFor, type Park, type Yield } from './outcome.ts';
 
-/** Something an object needs before it can be realised. */
+/** An object that another object needs before it can be provisioned. */
 interface Dependency {
   readonly metadata: Metadata;
   readonly status?: { readonly conditions?: readonly Condition[] };
@@ -24,7 +24,7 @@ export function dependencyNotFound(kind: Kind, name: string): Blocked {
 }
 
 /**
- * What stands in the way of using a dependency: nothing, or the outcome to return.
+ * Checks whether a dependency can be used. Returns undefined if so, or the outcome to return.
  *
  * @example
  * const blocked = readiness(Network, spec.networkId, networks.get(spec.networkId));
@@ -44,7 +44,7 @@ export function readiness(kind: Kind, name: string, object: Dependency | undefin
   }
 }
 
-/** A dependency of another service, as that service shows it. */
+/** A dependency that belongs to another service, as that service shows it. */
 interface Shown {
   readonly id: string;
   readonly name: string;
@@ -52,7 +52,7 @@ interface Shown {
 }
 
 /**
- * The same of a dependency that another service shows.
+ * Checks whether a dependency of another service can be used, as `readiness` does.
  *
  * @example const blocked = shownReadiness('network', network.metadata);
  */

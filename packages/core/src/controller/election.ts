@@ -12,16 +12,16 @@ export interface Election {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** Of the lease; whoever contends for the same name excludes each other. */
+  /** The name of the lease. Only one process at a time holds the lease of a name. */
   readonly name: string;
   /** Unique to this process. */
   readonly processName: string;
 }
 
-/** Whoever led before and did not say that they ceased to: they were killed, or cut off. */
+/** The process that led before and did not release the lease: it was killed or lost its connection. */
 export interface Predecessor {
   readonly processName: string;
-  /** When they last renewed the lease. */
+  /** When the process last renewed the lease. */
   readonly lastSeen: string | undefined;
 }
 
@@ -30,19 +30,23 @@ type Lead = (signal: AbortSignal, predecessor?: Predecessor) => Promise<void>;
 
 const renewal_ms = limits.lease_ms / 3;
 
-/** Where no other process can use the store, a renewal only tells the next start until when this process lived. */
+/** If no other process can use the store, the renewal only records how long this process lived, for the next start. */
 const soleRenewal_ms = 60_000;
 
-/** A leader that could not renew stops this long after its last renewal began: well before anybody may take over. */
+/**
+ * A leader that cannot renew the lease stops this long after its last renewal began: well before another process may
+ * take over.
+ */
 const tenure_ms = (limits.lease_ms * 2) / 3;
 
-/** How soon a renewal that failed is tried again: several times within the tenure. */
+/** The pause before a failed renewal is tried again: several attempts fit into the tenure. */
 const retry_ms = limits.lease_ms / 15;
 
 /**
- * Waits for the lease and leads while holding it, again and again until the signal aborts or `lead` ends by itself. The
- * signal given to `lead` aborts a third of the lease before another process could lead: what does not stop within that
- * time may meet its successor, and only the store's compare-and-swap stands between them.
+ * Waits for the lease and leads while it holds it. It repeats this until the signal aborts or `lead` returns. The
+ * signal that `lead` gets aborts a third of the lease duration before another process can lead. Work that does not stop
+ * in that time can overlap with the next leader. Only the compare-and-swap of the store protects against conflicting
+ * writes then.
  *
  * @example await runAsLeader({ store, world, telemetry, name: 'region-server-controller', processName }, signal, (leading) => controller.run(leading));
  */
@@ -73,7 +77,7 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
   return undefined;
 }
 
-/** One try for the lease: ours, or what was seen of somebody else's. */
+/** One attempt to get the lease: returns our lease, or the state of another process's lease. */
 async function contend(
   { store, world, name, processName }: Election,
   sighting: Sighting | undefined,
@@ -116,12 +120,15 @@ class Tenure {
     this.#extend(begun_ms);
   }
 
-  /** Whether it ended because the lease could not be kept. */
+  /** Whether it ended because the lease could not be renewed. */
   get ended(): boolean {
     return this.#leading.signal.aborted;
   }
 
-  /** Leads until the signal aborts, the lease is lost, or the work ends; renews until the work has really ended. */
+  /**
+   * Leads until the signal aborts, the lease is lost, or the work ends. It renews the lease until the work has really
+   * ended.
+   */
   async hold(signal: AbortSignal, lead: Lead): Promise<void> {
     const { telemetry, name, processName } = this.#election;
     const { leading } = leaderMetrics(telemetry.registry);
@@ -146,8 +153,8 @@ class Tenure {
   }
 
   /**
-   * Counted from before the renewal was sent: whoever sees it, sees it later. Where nobody else can use the store,
-   * nobody waits for the lease to run out: a process that was too busy to renew it goes on.
+   * The tenure counts from before the renewal was sent, because other processes see the renewal later than that. If no
+   * other process can use the store, the tenure does not end: a process that was too busy to renew the lease continues.
    */
   #extend(begun_ms: number): void {
     const { store, world } = this.#election;
@@ -183,7 +190,7 @@ class Tenure {
     }
   }
 
-  /** Somebody else wrote the lease, or an earlier write of ours arrived without our being told. */
+  /** Another process wrote the lease, or an earlier write of this process took effect although it seemed to fail. */
   async #lookAgain(): Promise<void> {
     const { store, name, processName, telemetry } = this.#election;
     try {

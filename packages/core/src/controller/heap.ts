@@ -1,9 +1,9 @@
-/** Something a heap can hold; the heap keeps its position, so that it can be taken out from the middle. */
+/** An item of a heap. The heap stores the position in the item, so that the item can be removed from the middle. */
 export interface HeapItem {
   position: number;
 }
 
-/** The smallest item first; every operation is O(log n). An item is in one heap at a time. */
+/** A heap with the smallest item first. Every operation is O(log n). An item is in one heap at a time. */
 export class Heap<Item extends HeapItem> {
   readonly #items: Item[] = [];
   readonly #before: (a: Item, b: Item) => boolean;
@@ -38,7 +38,7 @@ export class Heap<Item extends HeapItem> {
     this.#sink(last);
   }
 
-  /** Puts the item at the position or above it, moving larger ones down. */
+  /** Puts the item at the position or above it, and moves larger items down. */
   #rise(item: Item, position: number): void {
     let hole = position;
     while (hole > 0) {

@@ -4,7 +4,7 @@ import { defineKind, type Resource, type SpecOf } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { preciseTimestamp } from '../world/index.ts';
 
-/** Kubernetes' own lease, so that on every engine it is the object its tools know. */
+/** The Lease kind of Kubernetes, so that Kubernetes tools can read it on every storage engine. */
 export const Lease = defineKind({
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -23,7 +23,7 @@ export const Lease = defineKind({
 
 type LeaseSpec = SpecOf<typeof Lease>;
 
-/** When a contender last saw the lease move, on its own clock: another machine's clock is never believed. */
+/** When this process last saw the lease change, by its own clock. Clocks of other machines are never trusted. */
 export interface Sighting {
   readonly holder: string | undefined;
   readonly renewal: string | undefined;
@@ -40,8 +40,8 @@ export function sight(
 }
 
 /**
- * Whether the lease may be taken: it is free or ours, whoever held it is known to be gone, or it has not moved for its
- * whole duration.
+ * Whether this process may take the lease: it is free or already ours, its holder is known to have ended, or it has not
+ * changed for its whole duration.
  */
 export function mayTake(
   { spec }: Resource<typeof Lease>,
@@ -65,7 +65,7 @@ export function taken(before: LeaseSpec | undefined, processName: string, now: n
   };
 }
 
-/** Free for anybody, without waiting. */
+/** A lease that any process can take at once. */
 export function released({ leaseTransitions = 0 }: LeaseSpec, now: number): LeaseSpec {
   return { leaseDurationSeconds: 1, renewTime: preciseTimestamp(now), leaseTransitions };
 }

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { perRegistry } from '../telemetry/index.ts';
 import { priorities, type WorkQueue } from './queue.ts';
 
-/** The source of the gauges. They are read when metrics are scraped, and not counted during the work. */
+/** The source of the gauges. They are computed when metrics are scraped. */
 interface Observed {
   readonly queue: WorkQueue;
   readonly retrying: () => number;

@@ -4,20 +4,20 @@ import { defined } from '../defined.ts';
 import type { DeepReadonly, Kind } from '../kinds/index.ts';
 import type { AvailableReason, ConditionUpdate, HealthReason } from '../resource/index.ts';
 
-/** A condition a provisioner may write; `Available` belongs to the reconciler. */
+/** A condition that a provisioner may write. The reconciler writes `Available`. */
 export type DomainCondition = Pick<ConditionUpdate, 'status' | 'message'> &
   ({ readonly type: 'Healthy'; readonly reason: HealthReason } | { readonly type: 'Active'; readonly reason: string });
 
 type OwnStatus<K extends Kind> = DeepReadonly<Static<K['ownStatus']>>;
 
-/** Fields of the status to set; undefined removes one, and what is not named stays. */
+/** The status fields to set. Undefined removes a field, and fields that are not named stay. */
 export type StatusPatch<K extends Kind = Kind> = {
   readonly [Field in keyof OwnStatus<K>]?: OwnStatus<K>[Field] | undefined;
 } & {
   readonly conditions?: readonly DomainCondition[];
 };
 
-/** Why something is not there yet, although nothing went wrong. */
+/** Why an object is not ready yet, although there is no error. */
 export type WaitingReason = Exclude<AvailableReason, 'Provisioned' | 'Errored' | 'Deprovisioning' | 'Deprovisioned'>;
 
 /**
@@ -26,13 +26,13 @@ export type WaitingReason = Exclude<AvailableReason, 'Provisioned' | 'Errored' |
  */
 export type FailedReason = WaitingReason | 'Errored';
 
-/** Why something will not come without help; only reasons that read as an error, never as progress. */
+/** Why an object needs help before it is tried again. Only reasons that clients show as an error, never as progress. */
 export type ParkedReason = Extract<AvailableReason, 'Errored' | 'DependencyNotFound'>;
 
 export interface Done<Patch> {
   readonly type: 'done';
   readonly status?: Patch;
-  /** When to look again before anything asks for it: it is as it should be, but something about it still moves. */
+  /** When to reconcile again if no event comes earlier: the object is as desired, but a part of it still changes. */
   readonly after_ms?: number;
 }
 
@@ -40,11 +40,11 @@ export interface Yield<Patch> {
   readonly type: 'yield';
   readonly reason: WaitingReason;
   readonly message: string;
-  /** When to look again if no event says so earlier. */
+  /** When to reconcile again if no event comes earlier. */
   readonly after_ms?: number;
   /**
-   * Not written down: what is waited for is likely to come before anybody reads of it, and if it does not, the next
-   * look says so.
+   * The status is not written: the wait will probably end before a user reads the status. If it does not, the next
+   * reconcile writes it.
    */
   readonly unsaid?: true;
   readonly status?: Patch;
@@ -54,7 +54,7 @@ export interface Retry<Patch> {
   readonly type: 'retry';
   readonly reason: FailedReason;
   readonly message: string;
-  /** When to try again if no event says so earlier; longer every time where it is left out. */
+  /** When to try again if no event comes earlier. By default the pause grows with every failure. */
   readonly after_ms?: number;
   readonly status?: Patch;
 }
@@ -74,7 +74,7 @@ export function done<Patch extends object = never>(status?: Patch, after_ms?: nu
   return { type: 'done', ...defined({ status, after_ms }) };
 }
 
-/** Not there yet: look again when an event says so, or after a while. */
+/** The object is not ready yet: reconcile it again when an event comes, or after a pause. */
 export function yieldFor<Patch extends object = never>(
   wait: Omit<Yield<Patch>, 'type' | 'reason'> & { readonly reason?: WaitingReason },
 ): Yield<Patch> {
@@ -82,8 +82,8 @@ export function yieldFor<Patch extends object = never>(
 }
 
 /**
- * It went wrong, and is tried again: how often it was tried, since when, and when it is tried next is written down for
- * whoever asks.
+ * The attempt failed and is retried. The number of attempts, the first failure and the next retry are stored in the
+ * status.
  */
 export function tryAgain<Patch extends object = never>(
   failure: Omit<Retry<Patch>, 'type' | 'reason'> & { readonly reason?: FailedReason },
@@ -91,7 +91,7 @@ export function tryAgain<Patch extends object = never>(
   return { reason: 'Provisioning', ...failure, type: 'retry' };
 }
 
-/** It will not work until somebody changes the object or what it depends on. */
+/** The attempt failed and is not retried until the object or one of its dependencies changes. */
 export function park<Patch extends object = never>(stop: Omit<Park<Patch>, 'type'>): Park<Patch> {
   return { ...stop, type: 'park' };
 }

@@ -6,7 +6,7 @@ import { observes, type Managed } from './reconcile.ts';
 export interface Verdict {
   readonly outcome:
     'done' | 'yielded' | 'parked' | 'errored' | 'raced' | 'cancelled' | 'paused' | 'released' | 'complete' | 'gone';
-  /** When to look again without being woken. */
+  /** When to reconcile again if no event comes earlier. */
   readonly after_ms?: number;
 }
 
@@ -14,29 +14,29 @@ export interface Verdict {
 export class Progress {
   /** Attempts that failed in a row, on the present generation. */
   failures = 0;
-  /** Races lost in a row. */
+  /** Lost write races in a row. */
   races = 0;
   #generation: number | undefined;
   #trust: { readonly from: string } | 'nothing' | 'anything' = 'anything';
 
-  /** A new generation is a new start; after a restart the stored count goes on. */
+  /** A new generation starts at zero. After a restart of the process the stored count continues. */
   meet(object: Managed): void {
     if (this.#generation === object.metadata.generation) return;
     this.#generation = object.metadata.generation;
     this.failures = observes(object) ? (object.status?.retry?.attempts ?? 0) : 0;
   }
 
-  /** The controller wrote or read this version: nothing older may be acted upon. */
+  /** The controller wrote or read this version, so it must not act on an older one. */
   knows(metadata: Metadata): void {
     this.#trust = { from: metadata.resourceVersion };
   }
 
-  /** The world has moved on in a way that the cache may not show yet. */
+  /** An external change happened that the cache may not show yet. */
   distrustCache(): void {
     this.#trust = 'nothing';
   }
 
-  /** Whether what the cache holds may be acted upon. */
+  /** Whether the controller may act on the cached object. */
   trusts(cached: Managed | undefined): boolean {
     if (this.#trust === 'anything') return true;
     if (this.#trust === 'nothing' || !cached || compareVersions(cached.metadata.resourceVersion, this.#trust.from) < 0)
@@ -46,7 +46,7 @@ export class Progress {
   }
 }
 
-/** The progress of every object of a controller, and how many stand where an operator should look. */
+/** The progress of every object of a controller, with counts of the objects that an operator should look at. */
 export class ProgressLedger {
   readonly #entries = new Map<string, Progress>();
   readonly retrying = new Set<string>();

@@ -4,11 +4,11 @@ import type { Kind, Resource } from '../kinds/index.ts';
 import type { Outcome, StatusPatch } from './outcome.ts';
 
 export interface ProvisionContext {
-  /** Says which controller and object it is about in every line. */
+  /** A logger that adds the controller and the object to every line. */
   readonly log: Logger;
-  /** Aborts when the process stops or loses the lead; whatever is returned then is not written. */
+  /** Aborts when the process stops or loses the lease. Results that are returned after that are not written. */
   readonly signal: AbortSignal;
-  /** 1, and one more for every attempt in a row that failed. */
+  /** 1 for the first attempt, plus one for every failed attempt in a row. */
   readonly attempt: number;
 }
 

@@ -2,8 +2,8 @@ import type { Cancel, World } from '../world/index.ts';
 import { Heap, type HeapItem } from './heap.ts';
 
 /**
- * Why a key is looked at, the most urgent first: somebody changed the object, something it depends on changed, an
- * earlier attempt is due again, or nothing happened and it is merely time to look.
+ * Why a key is queued, the most urgent reason first: the object changed, a dependency changed, a retry is due, or the
+ * periodic resync is due.
  */
 export const priorities = ['change', 'dependency', 'retry', 'resync'] as const;
 export type Priority = (typeof priorities)[number];
@@ -15,7 +15,7 @@ export interface Wakeup {
   readonly after_ms?: number;
 }
 
-/** A key handed out, with everything that woke it since it was last handed out. */
+/** A key to work on, with all wake-ups since it was last taken. */
 export interface Work {
   readonly key: string;
   readonly causes: readonly string[];
@@ -27,30 +27,30 @@ interface Entry extends HeapItem {
   rank: number;
   due_ms: number;
   /**
-   * Where the entry is: waiting for its time, for its turn, for the end of the run of the same key, or not queued at
-   * all.
+   * The state of the entry: it waits for its time, for a worker, for the end of the current run of the same key, or is
+   * not queued.
    */
   state: 'delayed' | 'ready' | 'held' | 'idle';
   order: number;
 }
 
 /**
- * One key in so many is the one that has waited longest, whatever its priority: nothing starves behind a stream of
- * changes.
+ * Every eighth key is the one that has waited longest, whatever its priority, so that a stream of changes does not
+ * starve the others.
  */
 const fairShare = 8;
 
 /**
- * Keys to be worked on. A key is queued once however often it is added, keeping the highest priority and the earliest
- * time, and is never handed out while it is being worked on: it is then queued again once that ends. First in, first
- * out within a priority. Adding and taking are O(log n), and one timer serves all delayed keys.
+ * Keys to work on. A key is queued once, however often it is added; it keeps the highest priority and the earliest
+ * time. A key is never handed out twice at the same time: if it is added while a worker has it, it is queued again when
+ * the worker finishes. Within a priority the order is first in, first out. Adding and taking are O(log n), and one
+ * timer serves all delayed keys.
  */
 export class WorkQueue {
   readonly #world: World;
   /**
-   * What is queued or being worked on. An entry stays while its key is worked on and queued again: a Map walks past
-   * what was deleted from it until it is rebuilt, so taking one busy key out of a large one over and over makes each
-   * look-up slower.
+   * Keys that are queued or in progress. An entry stays in the map while its key is in progress and queued again,
+   * because deleting one key from a large Map over and over makes each look-up slower until the Map is rebuilt.
    */
   readonly #entries = new Map<string, Entry>();
   readonly #running = new Set<string>();
@@ -79,14 +79,14 @@ export class WorkQueue {
     this.#release();
   }
 
-  /** The next key, as soon as there is one; undefined once the queue is closed. */
+  /** Resolves with the next key as soon as there is one; undefined once the queue is closed. */
   next(): Promise<Work | undefined> {
     const work = this.#closed ? undefined : this.#take();
     if (work || this.#closed) return Promise.resolve(work);
     return new Promise((resolve) => this.#takers.push(resolve));
   }
 
-  /** Says that the work on a key has ended; until then it is not handed out again. */
+  /** Marks the work on a key as finished, so that the key can be handed out again. */
   finish(key: string): void {
     this.#running.delete(key);
     const entry = this.#entries.get(key);
@@ -95,7 +95,7 @@ export class WorkQueue {
     this.#serve();
   }
 
-  /** Forgets everything; nothing is handed out any more. */
+  /** Removes all keys. No key is handed out any more. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -103,7 +103,7 @@ export class WorkQueue {
     for (const taker of this.#takers.splice(0)) taker(undefined);
   }
 
-  /** Keys that could be handed out now, by priority. */
+  /** Number of keys that could be handed out now, by priority. */
   depth(priority: Priority): number {
     return this.#ready[priorities.indexOf(priority)]?.size ?? 0;
   }
@@ -116,7 +116,7 @@ export class WorkQueue {
     return [...this.#running];
   }
 
-  /** How long the key that waits longest for its turn has been waiting. */
+  /** How long the oldest ready key has been waiting. */
   get oldest_ms(): number {
     const first = this.#longestWaiting();
     return first ? this.#world.monotonic_ms() - first.due_ms : 0;
@@ -147,7 +147,7 @@ export class WorkQueue {
     this.#delayed.push(entry);
   }
 
-  /** Moves what is due from waiting for its time to waiting for its turn, and sets the timer for the rest. */
+  /** Moves keys whose time has come to the ready queue, and sets the timer for the others. */
   #release(): void {
     const now_ms = this.#world.monotonic_ms();
     for (let first = this.#delayed.peek(); first && first.due_ms <= now_ms; first = this.#delayed.peek()) {

@@ -17,7 +17,7 @@ import { timestamp } from '../world/index.ts';
 import { backoff_ms } from '../backoff.ts';
 import { yieldFor, type Outcome, type StatusPatch, type Yield } from './outcome.ts';
 
-/** The part of an object that the reconciler decides by. */
+/** The fields of an object that the reconciler needs for its decisions. */
 export interface Managed {
   readonly metadata: Metadata;
   readonly spec: unknown;
@@ -34,8 +34,8 @@ export type Plan =
   | { readonly type: 'deprovision' };
 
 /**
- * Deletion is looked at before pause: a paused object can still be deleted. Of kinds that are complete once stored,
- * only the deletion is.
+ * Decides the next action. Deletion comes before pause: a paused object can still be deleted. Kinds that are complete
+ * once they are stored only need the deletion.
  */
 export function planReconcile(object: Managed, realisation: Realisation): Plan {
   if (object.metadata.deletionTimestamp !== undefined) return planDeletion(object.metadata);
@@ -69,12 +69,12 @@ function isPaused(spec: unknown): boolean {
   return typeof spec === 'object' && spec !== null && 'pause' in spec && spec.pause === true;
 }
 
-/** People know resources by what they are called, not by the group that they are of. */
+/** The plural without the API group, because users know resources by that name. */
 function pluralOf(kind: string): string {
   return kind.replace(/\..*/, '');
 }
 
-/** Enough to act on; the rest is a number. */
+/** How many names a message lists; the others are counted. */
 const named = 3;
 
 function few(items: readonly string[]): string {
@@ -82,7 +82,7 @@ function few(items: readonly string[]): string {
   return rest > 0 ? `${items.slice(0, named).join(', ')} and ${rest} more` : items.join(', ');
 }
 
-/** Anything a provisioner threw. */
+/** An error that a provisioner threw. */
 export interface Failure {
   readonly type: 'error';
   readonly error: Error;
@@ -93,7 +93,7 @@ export type Ending<Patch = unknown> = Outcome<Patch> | Failure;
 export interface Circumstances {
   readonly path: Path;
   readonly now: number;
-  /** Attempts that failed in a row, this one included if it did. */
+  /** Failed attempts in a row, this one included. */
   readonly failures: number;
   readonly random: number;
 }
@@ -102,7 +102,7 @@ export interface Settlement {
   /** The new content of the condition `Available`. */
   readonly available: ConditionUpdate;
   readonly retry?: NonNullable<FrameworkStatus['retry']>;
-  /** When to look again without being woken; absent when only an event will do. */
+  /** When to reconcile again without an event; absent when only an event wakes the object. */
   readonly after_ms?: number;
 }
 
@@ -146,7 +146,7 @@ export function settle({ metadata, status }: Managed, ending: Ending, circumstan
         ending.after_ms,
       );
     case 'park':
-      // A deletion never gives up: it is tried again at the slowest pace.
+      // A deletion is never given up: it is retried with the longest pause.
       if (path === 'deprovision') return retried(standing('False', 'Errored', ending.message), limits.backoffMax_ms);
       return { available: standing('False', ending.reason, ending.message) };
     case 'error':
@@ -154,12 +154,12 @@ export function settle({ metadata, status }: Managed, ending: Ending, circumstan
   }
 }
 
-/** Whether an attempt failed, and another one will be made by itself. */
+/** Whether the attempt failed and will be retried automatically. */
 export function isFailed({ type }: Ending, path: Path): boolean {
   return type === 'error' || type === 'retry' || (type === 'park' && path === 'deprovision');
 }
 
-/** Whether the status speaks of the spec as it is now. */
+/** Whether the status is about the current spec. */
 export function observes({
   metadata,
   status,
@@ -167,7 +167,7 @@ export function observes({
   return status?.observedGeneration === metadata.generation;
 }
 
-/** The status after a settlement, or undefined when it says nothing new. */
+/** The status after a settlement, or undefined if it does not change. */
 export function nextStatus<K extends Kind>(
   object: Resource<K>,
   patch: StatusPatch<K> | undefined,
@@ -186,8 +186,8 @@ export function nextStatus(
 }
 
 /**
- * The status with a patch applied, or undefined when it says nothing new: for monitors, which write beside a
- * controller.
+ * The status with a patch applied, or undefined if it does not change. Monitors use it, because they write the status
+ * besides the controller.
  *
  * @example const status = patchedStatus(server, { phase: 'Running' }, world.now());
  */

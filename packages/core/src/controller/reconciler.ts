@@ -29,10 +29,7 @@ export interface ReconcilerOptions<K extends Kind> {
 
 const streams: readonly TransitionStream[] = ['provisioning', 'lifecycle'];
 
-/**
- * Brings one object at a time closer to what is wanted: reads it, plans, lets the provisioner act, and writes what came
- * of it.
- */
+/** Reconciles one object: reads it, plans, lets the provisioner act, and writes the result. */
 export class Reconciler<K extends Kind> {
   readonly ledger = new ProgressLedger();
   readonly #options: ReconcilerOptions<K>;
@@ -43,7 +40,7 @@ export class Reconciler<K extends Kind> {
     this.#kind = options.objects.kind;
   }
 
-  /** Never fails: whatever goes wrong is logged and becomes a verdict. */
+  /** Never throws: errors are logged and become a verdict. */
   async reconcile({ key: name }: Pick<Work, 'key'>, signal: AbortSignal): Promise<Verdict> {
     const progress = this.ledger.of(name);
     const verdict = await this.#attempt(name, progress, signal).catch((thrown: unknown) =>
@@ -51,7 +48,7 @@ export class Reconciler<K extends Kind> {
     );
     if (verdict.outcome !== 'raced') progress.races = 0;
     if (verdict.outcome !== 'raced' && verdict.outcome !== 'errored') progress.failures = 0;
-    // While the cache still shows what is gone, the memory of it keeps the ghost from being acted upon.
+    // The progress is kept while the cache still shows the deleted object, so that nothing acts on the outdated copy.
     if (verdict.outcome === 'gone' && !this.#options.objects.get(name)) this.ledger.forget(name);
     else this.ledger.record(name, verdict);
     return verdict;
@@ -66,7 +63,7 @@ export class Reconciler<K extends Kind> {
     );
   }
 
-  /** The cache, unless it is known to be behind. */
+  /** Reads from the cache, or from the store when the cache is known to be outdated. */
   async #read(name: string, progress: Progress): Promise<Resource<K> | undefined> {
     const cached = this.#options.objects.get(name);
     if (progress.trusts(cached)) return cached;
@@ -122,7 +119,7 @@ export class Reconciler<K extends Kind> {
     }
   }
 
-  /** Writes what came of an attempt, if that is news, and says when to look again. */
+  /** Writes the result of an attempt if the status changes, and returns the time of the next reconcile. */
   async #conclude(
     object: Resource<K>,
     progress: Progress,
@@ -144,7 +141,7 @@ export class Reconciler<K extends Kind> {
       return { verdict: verdictOf(ending, failed, settlement.after_ms), written };
     } catch (thrown) {
       if (ending.type === 'error' || isRace(thrown)) throw thrown;
-      // The status a provisioner asked for may be what cannot be stored; that it failed can.
+      // The status of the provisioner may be invalid and impossible to store. The failure itself can be stored.
       this.#log(object.metadata.name, thrown, 'a status could not be written');
       return this.#conclude(object, progress, path, { type: 'error', error: toError(thrown) });
     }
@@ -169,8 +166,8 @@ export class Reconciler<K extends Kind> {
   }
 
   /**
-   * The finalizer is stored before anything is realised, and given up once nothing is: what is realised is never
-   * forgotten.
+   * The finalizer is stored before anything is provisioned, and removed after everything is deprovisioned, so that no
+   * external resource is lost.
    */
   async #setFinalizers(object: Resource<K>, progress: Progress, wanted: readonly string[]): Promise<Resource<K>> {
     const metadata = { ...object.metadata, finalizers: wanted };
@@ -198,7 +195,7 @@ export class Reconciler<K extends Kind> {
   }
 }
 
-/** Somebody else changed or removed the object first. */
+/** Another process changed or removed the object first. */
 function isRace(thrown: unknown): boolean {
   return isProblem(thrown, 'conflict') || isProblem(thrown, 'not_found');
 }

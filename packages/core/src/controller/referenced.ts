@@ -5,7 +5,9 @@ import type { WatchCache } from './cache.ts';
 import { yieldFor, type Yield } from './outcome.ts';
 import { related, type Related } from './related.ts';
 
-/** Holds up the removal of an object while others refer to it. `lettingGo` wakes it then. */
+/**
+ * Keeps an object from being removed while other objects refer to it. `lettingGo` wakes it when a reference is removed.
+ */
 export async function waitWhileReferenced(store: Store, kind: Kind, name: string): Promise<Yield<never> | undefined> {
   const references = await referencesTo(store, kind, name, shownUsers + 1);
   return references.length === 0
@@ -13,7 +15,7 @@ export async function waitWhileReferenced(store: Store, kind: Kind, name: string
     : yieldFor({ message: `still used by ${listed(references.map(userWords))}` });
 }
 
-/** Wakes an object that is being deleted when something lets go of it. */
+/** Wakes an object that is being deleted when a reference to it is removed. */
 export function lettingGo<K extends Kind>(objects: WatchCache<K>): Related {
   return related(ReferenceRecord, ({ spec: { used } }) =>
     used.kind === objects.kind.id && objects.get(used.id)?.metadata.deletionTimestamp !== undefined ? [used.id] : [],

@@ -8,19 +8,19 @@ import type { Caches, Copy } from './caches.ts';
 import { contain } from './contain.ts';
 import type { Managed } from './reconcile.ts';
 
-/** Objects of another kind, or of another service, whose changes wake objects of the controller's. */
+/** Objects of another kind, or of another service, whose changes wake objects of this controller. */
 export interface Related {
-  /** Names them in metrics. */
+  /** The label of these wake-ups in metrics. */
   readonly cause: string;
-  /** The copy of them that is read. The controller begins when it is complete. */
+  /** The copy of the objects. The controller starts when it is complete. */
   copy(caches: Caches): Pick<Copy, 'whenSynced'>;
   subscribe(caches: Caches, telemetry: Telemetry, wake: (name: string) => void): Cancel;
 }
 
 /**
- * Every change of an object of the kind, its status included, wakes the names `wakes` gives for its state before and after;
- * that something was tried once more in vain wakes nobody.
- * An index of the controller's own cache makes that cost the same however many objects there are.
+ * Every change of an object of the kind, also of its status, wakes the names that `wakes` returns for its state before
+ * and after. A change that only counts another failed attempt wakes nothing. With an index of the controller's own
+ * cache, the cost does not depend on the number of objects.
  *
  * @example
  * const byServer = caches.of(Instance).index((instance) => [instance.metadata.name]);
@@ -44,8 +44,8 @@ export function related<R extends Kind>(kind: R, wakes: (object: Resource<R>) =>
 }
 
 /**
- * Whether a change says nothing but that something was tried once more. Those who fail together would else keep each
- * other awake.
+ * Whether a change only counts another failed attempt. Objects that fail together would otherwise keep waking each
+ * other.
  */
 export function isRecount<K extends Kind>(change: CacheChange<K>): boolean;
 export function isRecount({

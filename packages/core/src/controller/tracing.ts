@@ -5,7 +5,10 @@ import { annotations } from '../resource/index.ts';
 import { observes, type Managed } from './reconcile.ts';
 import type { Verdict } from './progress.ts';
 
-/** The first look at a change belongs to the request that made it; every later one stands by itself. */
+/**
+ * The first reconcile after a change belongs to the trace of the request that made it. Every later one starts its own
+ * trace.
+ */
 function parentOf(object: Managed): Context {
   const carried = observes(object) ? undefined : object.metadata.annotations?.[annotations.traceparent];
   const parent = carried === undefined ? null : parseTraceParent(carried);

@@ -4,14 +4,14 @@ import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { findCondition, labels, sameStanding, type Condition, type ConditionType } from '../resource/index.ts';
 
-/** One stream of records per axis on which an object's standing changes. */
+/** One log stream for each condition of an object that transitions are recorded for. */
 const axes = { provisioning: 'Available', lifecycle: 'Active', health: 'Healthy' } as const satisfies Record<
   string,
   ConditionType
 >;
 export type TransitionStream = keyof typeof axes;
 
-/** The object that a record belongs to. */
+/** The object that a transition belongs to. */
 export interface TransitionSubject {
   readonly component: { readonly name: string; readonly version: string };
   readonly resource: { readonly type: string; readonly id: string };
@@ -19,8 +19,8 @@ export interface TransitionSubject {
 }
 
 /**
- * A change of an object's standing that has been stored. Its field names are those of the audit log, so that the two
- * can be joined.
+ * A change of a condition that has been stored. The field names are those of the audit log, so that the two can be
+ * joined.
  */
 export interface Transition extends TransitionSubject {
   readonly stream: TransitionStream;
@@ -32,7 +32,7 @@ export type TransitionListener = (transition: Transition) => void;
 
 type Subject = Pick<Resource, 'metadata'> & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
-/** The transition between two stored states of an object; undefined when a reader would notice nothing. */
+/** The transition between two stored states of an object; undefined if the condition looks the same to a reader. */
 export function transitionBetween(
   stream: TransitionStream,
   kind: Kind,
@@ -50,7 +50,7 @@ export function transitionBetween(
   };
 }
 
-/** An object as records name it, for a domain that has streams of its own. */
+/** The fields that name an object in a transition, for services that write streams of their own. */
 export function transitionSubject({ group, kind }: Kind, { metadata }: Pick<Resource, 'metadata'>): TransitionSubject {
   const { name: id, labels: label = {} } = metadata;
   return {
@@ -66,8 +66,8 @@ function word(key: string, text: string | undefined): Readonly<Record<string, st
 }
 
 /**
- * Writes a transition to the log: the message names the stream, which is also the key of what changed. A domain that
- * writes `Active` itself announces it with this, after its write has succeeded.
+ * Writes a transition to the log. The message is the name of the stream, and the changed values have the same name as
+ * key. A service that writes `Active` itself calls this after the write has succeeded.
  *
  * @example
  * const transition = transitionBetween('lifecycle', Server, before, after);

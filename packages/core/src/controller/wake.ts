@@ -7,9 +7,9 @@ import type { Wakeup } from './queue.ts';
 import { observes, type Managed } from './reconcile.ts';
 
 /**
- * Why a change of an object is a reason to look at it: it is new or gone, its generation moved (spec or deletion), or
- * somebody edited its finalizers, labels or annotations. A status is written by controllers and monitors and wakes
- * nobody, and neither does the coming and going of the controller's own finalizer.
+ * Why a change of an object wakes it: the object is new or was removed, its generation changed (spec or deletion), or
+ * its finalizers, labels or annotations were edited. A status write wakes nothing, because controllers and monitors
+ * write it. Adding or removing the controller's own finalizer wakes nothing either.
  */
 export function wakeupBy<K extends Kind>(change: CacheChange<K>): Wakeup | undefined;
 export function wakeupBy({
@@ -34,7 +34,7 @@ function edited(metadata: Metadata): unknown {
   return [withoutFinalizer(metadata, finalizers.framework), metadata.labels ?? {}, metadata.annotations ?? {}];
 }
 
-/** At the start everything is looked at, first what has not been dealt with yet, last what is as it should be. */
+/** At the start all objects are reconciled: first those that are not up to date, last those that are. */
 export function wakeupAtStart(object: Managed): Wakeup {
   const cause = 'replay';
   if (!observes(object) || object.metadata.deletionTimestamp !== undefined) return { priority: 'change', cause };

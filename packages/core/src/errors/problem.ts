@@ -3,13 +3,13 @@ import { problems, type ProblemCode, type ProblemEntry } from './registry.ts';
 interface ProblemOptions {
   /** The underlying error, for the log only; users never see it. */
   readonly cause?: unknown;
-  /** After how long it is worth asking again, where that is not what the table says. */
+  /** When the client should retry, if it differs from the value in the table. */
   readonly retryAfter_s?: number;
 }
 
 /**
- * The one error type of the platform. Its message is shown to users, so it is lower case, has no full stop, never holds
- * another tenant's data, and names what the reader can change.
+ * The one error type of the platform. Users read its message, so it starts in lower case, has no full stop, never
+ * contains data of another tenant, and names what the user can change.
  *
  * @example throw new Problem('not_found', `network ${id} does not exist`);
  */
@@ -38,7 +38,7 @@ export function isProblem(error: unknown, code?: ProblemCode): error is Problem 
   return error instanceof Problem && (code === undefined || error.code === code);
 }
 
-/** A value that was thrown, as an Error; JavaScript can throw anything. */
+/** Converts a thrown value to an Error, because JavaScript can throw any value. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(`a value that is not an error was thrown: ${String(thrown)}`);
 }

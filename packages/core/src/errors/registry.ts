@@ -3,9 +3,9 @@ export interface ProblemEntry {
   readonly wire: WireCode;
   readonly status: number;
   readonly meaning: string;
-  /** What the user can do about it. */
+  /** How the user can solve it. */
   readonly remedy: string;
-  /** After how long it is worth asking again, as the header `Retry-After` says. */
+  /** When the client should retry, for the header `Retry-After`. */
   readonly retryAfter_s?: number;
 }
 

@@ -1,8 +1,8 @@
 import type { ExplanationNode, NodeDraft, NodeReference } from './node.ts';
 
 /**
- * How the kinds of nodes depend on each other. What comes first is deepest: no kind depends on a later one, so that the
- * first node that is not ready is the cause of what follows.
+ * How the kinds of nodes depend on each other. Dependencies come first: no kind depends on a later one, so that the
+ * first node that is not ready is the cause of the others.
  */
 export type Graph<Kind extends string> = readonly {
   readonly kind: Kind;
@@ -21,15 +21,15 @@ export interface Explained<Kind extends string> {
   readonly nodes: readonly NodeDraft<Kind>[];
   readonly graph: Graph<Kind>;
   /**
-   * The kinds that make up the resource itself. It is ready when they are, whatever became of the things it was built
-   * on.
+   * The kinds that make up the resource itself. The resource is ready when they are, even if something that it was
+   * created from is not.
    */
   readonly own: readonly Kind[];
   /** The summary when it is ready. */
   readonly whenReady: string;
 }
 
-/** Puts the nodes in order and adds their edges. */
+/** Sorts the nodes and adds their edges. */
 export function explanationOf<Kind extends string>({
   nodes,
   graph,
@@ -62,7 +62,7 @@ function referenceTo<Kind extends string>({ kind, id }: NodeDraft<Kind>): NodeRe
   return { kind, id };
 }
 
-/** Such as `security group web`. The name of a holder says already what it is. */
+/** Such as `security group web`. The name of a holder already contains its kind. */
 function nodeWords({ kind, name, id }: NodeDraft): string {
   if (kind === 'holder') return name ?? id;
   return `${kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${name ?? id}`;

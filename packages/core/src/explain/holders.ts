@@ -3,7 +3,7 @@ import { shownUsers } from '../references/index.ts';
 import type { NodeDraft, NodeStatus } from './node.ts';
 import { remedyFor, type Remedies } from './remedies.ts';
 
-/** Something that keeps another object from being removed. */
+/** An object that blocks the removal of another object. */
 export interface HolderNode {
   /** `<plural>.<group>/<id>` */
   readonly reference: string;
@@ -11,15 +11,15 @@ export interface HolderNode {
   readonly name?: string | undefined;
 }
 
-/** Holders that are looked for. More are counted as "at least". */
+/** Maximum number of holders that are searched. If there are more, the message says "at least". */
 export const mostHolders = 100;
 
-/** One node for each of the first holders. The others are only counted, in the message of what they hold. */
+/** One node for each of the first holders. The others are only counted, in the message of the object that they hold. */
 export function holderNodes(
   holders: readonly HolderNode[],
   remedies: Remedies<'holder'>,
 ): readonly NodeDraft<'holder'>[] {
-  const status: NodeStatus = { state: 'holding', reason: 'InUse', message: 'it must be gone first' };
+  const status: NodeStatus = { state: 'holding', reason: 'InUse', message: 'it must be deleted first' };
   return holders.slice(0, shownUsers).map(({ reference, name }) => ({
     kind: 'holder',
     id: reference,
@@ -29,7 +29,7 @@ export function holderNodes(
   }));
 }
 
-/** Says in the message of something that is being deleted what it waits for. */
+/** Adds to the message of an object that is being deleted which holders it waits for. */
 export function heldBy<Node extends NodeDraft>(node: Node, holders: readonly HolderNode[]): Node {
   if (node.state !== 'deleting' || holders.length === 0) return node;
   return { ...node, message: `it is being deleted, and waits for ${wordsOf(holders)}` };

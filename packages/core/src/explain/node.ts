@@ -1,7 +1,7 @@
 /**
- * `progressing`: work continues. `waiting`: for something else. `retrying`: the last attempt failed, and the next one
- * is planned. `failed`: it needs help, or it will take long. `holding`: it exists, and something that is being deleted
- * must wait for it.
+ * `progressing`: work continues. `waiting`: it waits for another object. `retrying`: the last attempt failed, and the
+ * next one is scheduled. `failed`: it needs help, or it will take long. `holding`: it exists, and an object that is
+ * being deleted must wait for it.
  */
 export const nodeStates = [
   'ready',
@@ -17,29 +17,29 @@ export const nodeStates = [
 ] as const;
 export type NodeState = (typeof nodeStates)[number];
 
-/** How something is, and why. */
+/** The state of a node, and its reason. */
 export interface NodeStatus {
   readonly state: NodeState;
   readonly reason: string;
   readonly message: string;
-  /** Not known of something that does not exist or is paused. */
+  /** Absent for objects that do not exist or are paused. */
   readonly since?: string;
-  /** How many attempts failed, when the last one did. */
+  /** Number of failed attempts, if the last attempt failed. */
   readonly attempts?: number;
-  /** When it is tried again automatically. Absent when it is not. */
+  /** When it is retried automatically. Absent if it is not retried. */
   readonly nextRetry?: string;
 }
 
-/** Names a node. Nodes of different kinds can have the same id: an instance and its machine, for example. */
+/** Identifies a node. Nodes of different kinds can have the same id: an instance and its machine, for example. */
 export interface NodeReference<Kind extends string = string> {
   readonly kind: Kind;
   readonly id: string;
 }
 
-/** The explained resource, or something that it needs. */
+/** The explained resource, or an object that it needs. */
 export interface ExplanationNode<Kind extends string = string> extends NodeReference<Kind>, NodeStatus {
   readonly name?: string;
-  /** How to get out of this state. Everything that is not ready has it. */
+  /** How to resolve this state. Every node that is not ready has it. */
   readonly unblockedBy?: string;
   /** The nodes that this one needs or waits for. */
   readonly dependsOn: readonly NodeReference<Kind>[];

@@ -19,12 +19,12 @@ export function explanationSchema<const Kind extends string>(name: string, kinds
       reason: Type.String(),
       message: Type.String(),
       since: Type.Optional(Type.String()),
-      attempts: Type.Optional(Type.Integer({ description: 'how many attempts failed, when the last one did' })),
+      attempts: Type.Optional(Type.Integer({ description: 'number of failed attempts, if the last attempt failed' })),
       nextRetry: Type.Optional(
-        Type.String({ description: 'when it is tried again automatically; absent when it is not' }),
+        Type.String({ description: 'when it is retried automatically; absent if it is not retried' }),
       ),
       unblockedBy: Type.Optional(
-        Type.String({ description: 'how to get out of this state; everything that is not ready has it' }),
+        Type.String({ description: 'how to resolve this state; every node that is not ready has it' }),
       ),
       dependsOn: Type.Array(Reference, { description: 'the nodes that this one needs or waits for' }),
     },

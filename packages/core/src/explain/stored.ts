@@ -4,14 +4,16 @@ import { findCondition, foreignFinalizers, labels } from '../resource/index.ts';
 import type { NodeDraft, NodeState, NodeStatus } from './node.ts';
 import { remedyFor, type Remedies } from './remedies.ts';
 
-/** The part of a stored object that says how it is. */
+/** The fields of a stored object that decide its state. */
 export interface StoredObject {
   readonly metadata: Metadata;
   readonly spec: unknown;
   readonly status?: FrameworkStatus;
 }
 
-/** Decides how a stored object is: by its deletion, its pause, its conditions and its retries. Health counts last. */
+/**
+ * Decides the state of a stored object from its deletion, its pause, its conditions and its retries. Health comes last.
+ */
 export function nodeStatusOf(kind: Pick<StoredKind, 'realisation'>, object: StoredObject): NodeStatus {
   const { metadata, spec } = object;
   if (metadata.deletionTimestamp !== undefined) return deleting(object, metadata.deletionTimestamp);
@@ -76,9 +78,7 @@ function deleting({ metadata, status }: StoredObject, since: string): NodeStatus
   };
 }
 
-/**
- * Why something that exists does not work as it should; undefined if it does. An unknown health counts as a problem.
- */
+/** Why an existing object does not work correctly; undefined if it does. An unknown health counts as a problem. */
 function healthProblemOf(status: FrameworkStatus | undefined): NodeStatus | undefined {
   const health = findCondition(status?.conditions, 'Healthy');
   if (!health || health.status === 'True') return undefined;
@@ -98,7 +98,7 @@ function isPaused(spec: unknown): boolean {
   return typeof spec === 'object' && spec !== null && 'pause' in spec && spec.pause === true;
 }
 
-/** Of something that another object names, and that does not exist. */
+/** The state of an object that another object refers to, and that does not exist. */
 export const missingStatus: NodeStatus = {
   state: 'missing',
   reason: 'DependencyNotFound',

@@ -8,7 +8,7 @@ import type { HistoryStorage } from './kinds.ts';
 import { nextPage } from './pages.ts';
 import type { HistorySubject } from './subject.ts';
 
-/** More than a reader takes in at once. */
+/** Enough for one screen of a reader. */
 const pages = { most: 500, usual: 100 } as const;
 
 const ActivityQuery = Type.Object({
@@ -18,7 +18,7 @@ const ActivityQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: pages.most,
-      description: `at most this many entries, else ${pages.usual}; a page can be shorter although there is another one`,
+      description: `maximum number of entries, ${pages.usual} by default; a page can be shorter although more pages follow`,
     }),
   ),
   continue: Type.Optional(
@@ -28,7 +28,7 @@ const ActivityQuery = Type.Object({
 
 const ActivityRead = Type.Array(ActivityEntry, { $id: 'activityRead' });
 
-/** What callers did to the resources of a service, newest first, those that are gone included. */
+/** Lists the requests of callers that changed resources of a service, newest first, also of deleted resources. */
 export function activityRoute(path: `/${string}`, storage: HistoryStorage, subjects: readonly HistorySubject[]): Route {
   return route({
     tags: ['Activity'],
@@ -36,7 +36,7 @@ export function activityRoute(path: `/${string}`, storage: HistoryStorage, subje
     method: 'GET',
     path,
     operationId: 'listActivity',
-    summary: 'List who did what to the resources that you may read, newest first, also to those that are gone',
+    summary: 'List who did what to the resources that you may read, newest first, also to deleted resources',
     query: ActivityQuery,
     responses: { 200: ActivityRead },
     handler: async ({ acl, query, runtime: { store }, url }) => {
@@ -52,7 +52,7 @@ export function activityRoute(path: `/${string}`, storage: HistoryStorage, subje
   });
 }
 
-/** Resources that the caller may read in the same places are read from the store together. */
+/** Resources with the same access scope are read from the store together. */
 function viewsOf(
   acl: Request['acl'],
   subjects: readonly HistorySubject[],
@@ -71,7 +71,7 @@ function viewsOf(
   return [...groups.values()].map((group) => ({
     selector: group[0]?.view.selector ?? [],
     resourceOf: (part) => {
-      // Earlier versions wrote histories of one kind only, and did not say which.
+      // Earlier versions wrote histories of one kind only, and did not store the kind.
       const kind = part.metadata.labels?.[labels.resourceKind] ?? subjects[0]?.kind.id;
       const found = group.find(({ subject }) => subject.kind.id === kind);
       return found?.view.visible(part) ? found.subject.resource : undefined;

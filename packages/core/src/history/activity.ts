@@ -36,7 +36,8 @@ export const ActivityEntry = Type.Object(
 export type ActivityEntry = DeepReadonly<Static<typeof ActivityEntry>>;
 
 /**
- * The part of the histories of a service that one caller may see: what the store selects, and the resource of a part.
+ * The part of the histories of a service that one caller may see: a selector for the store, and a function that returns
+ * the resource of a part.
  */
 export interface ActivityView {
   readonly selector: Selector;
@@ -49,15 +50,15 @@ export interface ActivityPage {
   readonly continue?: string;
 }
 
-/** At most this many parts are looked at for a page, which is short if few of them hold requests. */
+/** Maximum number of parts that are read for a page. The page is short if few of them contain requests. */
 const partsPerPage = 500;
 
 /** Parts that are listed at once. */
 const batch = 100;
 
 /**
- * A page of what callers asked for, newest first. It reads the same parts as the histories: their names sort by time,
- * so that a page costs about as many parts as it has entries. Parts of earlier versions come last, by resource and day.
+ * A page of the requests of callers, newest first. It reads the same parts as the histories: their names sort by time,
+ * so a page needs about as many parts as it has entries. Parts of earlier versions come last, by resource and day.
  */
 export async function readActivity(
   store: Store,
@@ -125,7 +126,7 @@ class Source {
     this.#taken++;
   }
 
-  /** Where the next page goes on: after the parts that were taken. */
+  /** Where the next page continues: after the parts that were used. */
   async position(): Promise<string | null> {
     if (this.#taken === 0 || !this.#parts) return this.#position === undefined ? '' : this.#position;
     if (this.#taken === this.#parts.length) return this.#next;
@@ -200,7 +201,7 @@ function positionOf(token: string, sources: number): Position {
     const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
     if (position.Check(parsed) && parsed.positions.length === sources) return parsed;
   } catch {
-    // It is refused below.
+    // The check below refuses it.
   }
-  throw new Problem('invalid_request', 'query.continue: is not of this list; start again without it');
+  throw new Problem('invalid_request', 'query.continue: is not a token of this list; start again without it');
 }

@@ -11,16 +11,13 @@ import { creationName, entriesName, formerCreationName, goneName } from './names
 import { Recent } from './recent.ts';
 import type { HistorySubject } from './subject.ts';
 
-/**
- * The most that is written at once: more than a controller does in some seconds, and small beside the limit of an
- * object.
- */
+/** Maximum size of one write: more than a controller produces in some seconds, and far below the limit of an object. */
 const writeCapacity = { entries: 200, bytes: 64 * 1024 } as const;
 
-/** More parts than a process writes. */
+/** More parts than a process ever writes. */
 const mostWritten = 36 ** 7 - 1;
 
-/** Ids and days for which the number of parts is known without a list: some hundred bytes each. */
+/** Number of cached part counts, each for one id and day. An entry takes some hundred bytes. */
 const countsKept = 10_000;
 
 /** Stores histories. Parts are never changed, but many parts of a day are merged into one. */
@@ -92,7 +89,7 @@ export class Archive {
     return false;
   }
 
-  /** Stores that an object is gone, with its last entries. */
+  /** Stores that an object was deleted, with its last entries. */
   async recordGone(object: Resource, entries: readonly HistoryEntry[], gone: HistoryEntry): Promise<void> {
     const { metadata } = object;
     const deletedAt = metadata.deletionTimestamp ?? preciseTimestamp(this.#world.now());
@@ -126,7 +123,7 @@ export class Archive {
     }
   }
 
-  /** The metadata of any stored part of a history; its labels say whose it is. */
+  /** The metadata of any stored part of a history. Its labels name the organization, the project and the resource. */
   async owner(id: string): Promise<Metadata | undefined> {
     const selector = matching({ [this.#storage.labels.subject]: id });
     const [part] = (await this.#store.list(this.#storage.parts, { selector, limit: 1 })).items;
@@ -177,8 +174,8 @@ export class Archive {
   }
 
   /**
-   * Every part says whose it is, because access is decided by that when the object is gone, and which resource it is
-   * about.
+   * Every part has the labels of its organization, project and resource, because access is decided by them after the
+   * object is deleted.
    */
   #labels(id: string, day: string, { labels: carried = {} }: Metadata): Readonly<Record<string, string>> {
     const {
@@ -196,7 +193,7 @@ export class Archive {
     };
   }
 
-  /** Different from those of any other process; the later ones sort first. */
+  /** A suffix that no other process uses. Later ones sort first. */
   #unique(): string {
     return `${(mostWritten - this.#written++).toString(36).padStart(7, '0')}-${this.#process}`;
   }

@@ -3,7 +3,7 @@ import { annotations } from '../resource/index.ts';
 import { preciseTimestamp } from '../world/index.ts';
 import type { HistoryEntry } from './kinds.ts';
 
-/** The entry that an object was created, from what the object itself says. */
+/** The entry for the creation of an object, made from the object itself. */
 export function creationOf(object: Resource): HistoryEntry {
   const { uid, creationTimestamp } = object.metadata;
   return {
@@ -16,7 +16,7 @@ export function creationOf(object: Resource): HistoryEntry {
   };
 }
 
-/** Who created an object, from what the object itself says. */
+/** The creator of an object, read from the object itself. */
 export function creatorOf({ metadata: { annotations: notes = {} } }: Resource): { readonly actor?: string } {
   const actor = notes[annotations.principalCreator] ?? notes[annotations.creator];
   return actor === undefined ? {} : { actor };
@@ -26,7 +26,10 @@ export function hasCreation(entries: readonly HistoryEntry[], uid: string): bool
   return entries.some((entry) => isCreation(entry) && entry.uid === uid);
 }
 
-/** Entries with exactly one creation of this object: the first recorded one, or else what the object says. */
+/**
+ * Adds the creation of this object if it is missing: the result has exactly one, the first recorded one or else the one
+ * made from the object.
+ */
 export function withCreation(entries: readonly HistoryEntry[], object: Resource): readonly HistoryEntry[] {
   const { uid } = object.metadata;
   const recorded = entries.find((entry) => isCreation(entry) && entry.uid === uid);
@@ -34,7 +37,7 @@ export function withCreation(entries: readonly HistoryEntry[], object: Resource)
   return entries.filter((entry) => entry === recorded || !isCreation(entry) || entry.uid !== uid);
 }
 
-/** Entries without the creation of this object, which is stored already. */
+/** Removes the creation of this object, which is already stored. */
 export function withoutCreation(entries: readonly HistoryEntry[], uid: string): readonly HistoryEntry[] {
   return entries.filter((entry) => !isCreation(entry) || entry.uid !== uid);
 }

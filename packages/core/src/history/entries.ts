@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isCascade } from './deletion.ts';
 import type { HistoryEntry } from './kinds.ts';
 
-/** How much is kept in one object, or of one day. */
+/** How much is stored in one object, or for one day. */
 export interface Capacity {
   readonly entries: number;
   readonly bytes: number;
@@ -75,7 +75,7 @@ function counted(last: HistoryEntry, next: HistoryEntry): HistoryEntry {
   return { ...last, times: (last.times ?? 1) + (next.times ?? 1), lastTime };
 }
 
-/** Each request is an entry of its own. What controllers repeat is counted. */
+/** Each request stays a separate entry. Repeated entries of controllers are counted. */
 function repeats(last: HistoryEntry, next: HistoryEntry): boolean {
   const essence = ({ uid, type, action, outcome, actor, message, changes }: HistoryEntry) => [
     uid,

@@ -27,28 +27,28 @@ export interface HistoryOptions {
 }
 
 /**
- * While much happens to many objects, the entries of an object are gathered for some seconds and written together.
- * While little happens they are written as soon as nothing more has happened for a moment. A process that is killed
- * loses that much.
+ * While many objects change, the entries of an object are collected for some seconds and written together. While few
+ * change, they are written as soon as there was no new entry for a moment. A process that is killed loses the entries
+ * of that time.
  */
 const gather_ms = { busy: 5_000, calm: 200 } as const;
 
-/** Up to this many objects with unwritten entries count as little. */
+/** Up to this many objects with unwritten entries count as few. */
 const few = 16;
 
-/** With this many unwritten entries, an object is written at once. */
+/** An object with this many unwritten entries is written at once. */
 const many = 100;
 
-/** Longer than any message of ours. Messages of providers are cut. */
+/** Longer than all our own messages. Messages of providers are cut. */
 const messageLength = 1_000;
 
-/** Objects for which it is known without a read that their history has begun. */
+/** Number of objects for which it is remembered that their history has begun. */
 const objectsKnown = 50_000;
 
 /**
- * Keeps the histories of one kind of objects. What controllers do is gathered for a moment. Requests of callers are
- * stored before they are answered, together with what was gathered. A creation is stored with the object itself, and
- * gets into its history with the first write.
+ * Stores the histories of one kind of objects. Entries of controllers are collected for a moment. Requests of callers
+ * are stored before they are answered, together with the collected entries. A creation is stored in the object itself,
+ * and enters the history with the first write.
  *
  * @example
  * const history = new History({ store, world, telemetry, subject: networkSubject, objects: caches.of(Network) });
@@ -103,7 +103,7 @@ export class History {
     const leftOut = this.subject.uneventful === 'left out';
     if (object && !leftOut) await this.#ensureBegun(object);
     const read = await readHistory(store, this.subject.storage, id, extract);
-    // The object itself says how it was created; nothing is written because somebody reads.
+    // The creation comes from the object itself, because reading must not write.
     const isWhole = !read.isPart && extract.before === undefined;
     return object && leftOut && isWhole ? { ...read, entries: inOrder(withCreation(read.entries, object)) } : read;
   }
@@ -122,8 +122,8 @@ export class History {
   }
 
   /**
-   * Stores that an object is gone, with the entries that are not written yet. Fails if that cannot be stored. A
-   * controller calls this before it removes the object, so that no history ends without it.
+   * Stores that an object was deleted, with the entries that are not written yet. Throws if that cannot be stored. A
+   * controller calls this before it removes the object, so that every history ends with the deletion.
    */
   async recordDeletion(object: Resource): Promise<void> {
     const { name, uid } = object.metadata;
@@ -224,10 +224,7 @@ export class History {
     return pending;
   }
 
-  /**
-   * One write for each id at a time, so that they keep their order. A history that cannot be written stops no other
-   * work.
-   */
+  /** One write for each id at a time, to keep the order. A history that cannot be written does not stop other work. */
   #flush(id: string): Promise<void> {
     const before = this.#writing.get(id) ?? Promise.resolve();
     const pending = this.#take(id);
@@ -260,14 +257,14 @@ export class History {
   }
 
   /**
-   * Writes exactly one creation of each object before anything else of it. Returns the entries that are still to be
+   * Writes exactly one creation of each object before its other entries. Returns the entries that are still to be
    * written.
    */
   async #beginWith(object: Resource, entries: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
     const { uid } = object.metadata;
     const isOwn = (entry: HistoryEntry) => entry.uid === uid;
     const others = withoutCreation(entries, uid);
-    // An object that was created just now has no stored history. If it has one, the archive says so.
+    // An object that was created just now should have no stored history. If it has one, the archive reports a conflict.
     if (others.length < entries.length ? this.#begun.get(uid) : await this.#hasBegun(object)) return others;
     const outcome = await this.#archive.begin(object, withCreation(entries.filter(isOwn), object));
     this.#begun.set(uid, true);
@@ -284,8 +281,8 @@ export class History {
   }
 
   /**
-   * Parts of earlier versions, and parts that were removed after the retention time, make it necessary to read
-   * everything.
+   * Parts of earlier versions, and parts that were removed after the retention time, make it necessary to read the
+   * whole history.
    */
   async #isStored(object: Resource): Promise<boolean> {
     const { name, uid } = object.metadata;
@@ -296,7 +293,7 @@ export class History {
   }
 }
 
-/** Stores that an object is gone. Controllers need no other part of a history. */
+/** Stores that an object was deleted. Controllers need no other part of a history. */
 export type DeletionRecorder = Pick<History, 'recordDeletion'>;
 
 /** The part of an error that every reader of the history may see. */

@@ -43,7 +43,7 @@ export const thingSubject: HistorySubject<typeof Thing> = {
   endpoint: 'test:things',
 };
 
-/** An object, and the histories that as many processes keep of it. */
+/** An object, and the histories that a number of processes write for it. */
 export async function stage(
   around: Around = (_call, happen) => happen(),
   processes = 1,
@@ -63,7 +63,7 @@ export async function stage(
   const histories = [history, ...Array.from({ length: processes - 1 }, begin)];
   const entries = async () => (await readHistory(memory, storage, id, {})).entries;
   const creations = async () => (await entries()).filter(({ action }) => action === 'create');
-  /** Of everything but the creation. */
+  /** The outcomes of all entries except the creation. */
   const outcomes = async () =>
     (await entries()).filter(({ action }) => action !== 'create').map(({ outcome }) => outcome);
   return { world, store: memory, thing, create, begin, history, histories, creations, outcomes };

@@ -15,8 +15,8 @@ import { modify, type ListQuery, type Store } from '../store/index.ts';
 export const HistoryEntry = Type.Object({
   time: Type.String(),
   /**
-   * Tells objects apart that had the same id one after the other: an instance of the same name in the same network gets
-   * the same id again.
+   * Distinguishes objects that had the same id one after the other: an instance of the same name in the same network
+   * gets the same id again.
    */
   uid: Type.Optional(Type.String()),
   type: Type.Enum(['intent', 'plan', 'transition', 'saga', 'call', 'finding']),
@@ -33,7 +33,7 @@ export const HistoryEntry = Type.Object({
       description: 'the resource that was deleted first, such as project production, when this one goes with it',
     }),
   ),
-  /** How often it happened in a row, when that was more than once, and when last. */
+  /** How often it happened in a row, if more than once, and the last time. */
   times: Type.Optional(Type.Integer({ minimum: 2 })),
   lastTime: Type.Optional(Type.String()),
 });
@@ -42,7 +42,7 @@ export type HistoryEntry = DeepReadonly<Static<typeof HistoryEntry>>;
 /** An event to record. The time and the uid are added unless they are given. */
 export type HistoryEvent = Omit<HistoryEntry, 'time'> & { readonly time?: string };
 
-/** The labels that histories are found by. */
+/** The labels that select histories. */
 export interface HistoryLabels {
   /** The id of the object that the history is about. */
   readonly subject: string;
@@ -57,7 +57,7 @@ export interface HistoryKindDeclaration {
   readonly labels: HistoryLabels;
 }
 
-/** Labels of a part that never change: they decide who may read it when the object is gone. */
+/** Labels of a part that never change: they decide who may read it after the object is deleted. */
 function immutableLabels({ subject, day }: HistoryLabels): readonly string[] {
   return [subject, day, labels.organization, labels.project].map(
     (label) => `/metadata/labels/${label.replaceAll('/', '~1')}`,
@@ -66,7 +66,7 @@ function immutableLabels({ subject, day }: HistoryLabels): readonly string[] {
 
 /**
  * A part of the history of an object: the entries that were written together. A part is never changed, but when a day
- * has many parts they are merged into one. A part has no owner, so that it stays when the object is gone.
+ * has many parts they are merged into one. A part has no owner, so that it is kept after the object is deleted.
  *
  * @example
  * const { parts, gone } = { parts: defineHistoryKind(declaration), gone: defineGoneKind(other) };
@@ -82,7 +82,7 @@ export function defineHistoryKind({ group, kind, plural, labels: found }: Histor
       entries: Type.Array(HistoryEntry),
       /** How many entries were removed to make room for later ones. */
       dropped: Type.Optional(Type.Integer({ minimum: 1 })),
-      /** The names of the parts that were merged into this one. They no longer count, also while they still exist. */
+      /** The names of the parts that were merged into this one. They are ignored, also while they still exist. */
       replaces: Type.Optional(Type.Array(Type.String())),
     }),
     status: {},
@@ -94,7 +94,7 @@ export function defineHistoryKind({ group, kind, plural, labels: found }: Histor
 export type HistoryKind = ReturnType<typeof defineHistoryKind>;
 export type HistoryPart = Resource<HistoryKind>;
 
-/** An object that is gone, with the last entries of its history. It is kept for as long as the history. */
+/** The record of a deleted object, with the last entries of its history. It is kept as long as the history. */
 export function defineGoneKind({ group, kind, plural, labels: found }: HistoryKindDeclaration) {
   return defineKind({
     group,
@@ -123,14 +123,14 @@ interface GoneRecord {
 }
 
 /**
- * Where a service keeps histories. Each service has kinds of its own, so that it can have a store of its own, and so
- * that removing old history and reading activity never touch another service's objects.
+ * Where a service stores histories. Each service has its own kinds, so that it can have its own store, and so that
+ * removing old history and reading activity never touch objects of another service.
  */
 export interface HistoryStorage<K extends Kind = Kind> {
   readonly labels: HistoryLabels;
   readonly parts: HistoryKind;
   readonly gone: Kind;
-  /** Stores that an object is gone; `last` is its last state. */
+  /** Stores that an object was deleted; `last` is its last state. */
   recordGone(
     store: Store,
     record: { readonly metadata: WritableMetadata; readonly spec: GoneRecord['spec'] },

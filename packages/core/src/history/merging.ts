@@ -5,10 +5,10 @@ import { byAge, isCreationOf, isMergeable, isMerged, mergedName } from './names.
 /** More than people and a healthy controller do in a day. */
 export const dayCapacity = { entries: 2_000, bytes: 512 * 1024 } as const;
 
-/** As many parts of a day are merged into one. */
+/** How many parts of a day are merged into one. */
 export const partsPerMerge = 32;
 
-/** The writes that leave a day with few parts and within its capacity. */
+/** The writes that bring a day back to few parts and within its capacity. */
 export interface Merge {
   readonly merged: { readonly name: string; readonly spec: HistoryPart['spec'] };
   /** Merged parts that are shortened to make room, oldest first. */
@@ -19,16 +19,16 @@ export interface Merge {
   readonly left: number;
 }
 
-/** The parts that count: not those that were merged into another one. */
+/** The parts that are not merged into another one. */
 export function effective(parts: readonly HistoryPart[]): readonly HistoryPart[] {
   const replaced = new Set(parts.flatMap(({ spec }) => spec.replaces ?? []));
   return parts.filter(({ metadata }) => !replaced.has(metadata.name));
 }
 
 /**
- * Merges the oldest parts of a day, each once. If the day is over its capacity then, older merged parts are first
- * shortened to the requests in them, and then removed. The creation part of `uid` is never merged: its name says that
- * the history has begun.
+ * Merges the oldest parts of a day. If the day is then over its capacity, older merged parts are first reduced to the
+ * requests in them, and then removed. The creation part of `uid` is never merged: its name shows that the history has
+ * begun.
  */
 export function mergeOf(
   id: string,
@@ -68,7 +68,7 @@ export function mergeOf(
 interface Room {
   readonly shortened: Merge['shortened'];
   readonly removed: readonly string[];
-  /** How many entries are lost with the removed parts, those that were dropped from them before included. */
+  /** How many entries are lost with the removed parts, including those that were dropped from them before. */
   readonly lost: number;
 }
 

@@ -6,8 +6,8 @@ type Sort = 'merged' | 'entries' | 'creation';
 
 /**
  * Names of parts sort by time, the newest first, so that the store lists recent activity without a scan. Parts of the
- * same time sort by their letter: a merged part comes before the parts that it replaces, and a reader knows in time
- * that they no longer count. The creation comes last.
+ * same time sort by their letter: a merged part comes before the parts that it replaces, so a reader knows to ignore
+ * them. The creation comes last.
  */
 const letters: Readonly<Record<Sort, string>> = { merged: 'a', entries: 'b', creation: 'c' };
 
@@ -22,8 +22,8 @@ const latest = 36 ** 9 - 1;
 const digits = 9;
 
 /**
- * Whether parts with such names are listed from the newest to the oldest; those of earlier versions are listed the
- * other way round.
+ * Whether parts with such names are listed from the newest to the oldest. Parts of earlier versions are listed from the
+ * oldest.
  */
 export function isNewestFirst(name: string): boolean {
   return name.startsWith(prefix);
@@ -46,10 +46,7 @@ export function entriesName(written: Written): string {
   return nameOf(letters.entries, written);
 }
 
-/**
- * The name of the part that the history of an object begins with. It follows from the object, so that there is at most
- * one.
- */
+/** The name of the first part of an object's history. It is derived from the object, so that there is at most one. */
 export function creationName({ metadata: { name, uid, creationTimestamp } }: Named): string {
   const [day, time] = [creationTimestamp.slice(0, 10), Date.parse(creationTimestamp)];
   return nameOf(letters.creation, { id: name, day, time, unique: uid });
@@ -61,8 +58,8 @@ export function formerCreationName({ metadata: { name, uid, creationTimestamp } 
 }
 
 /**
- * The name of the part that others are merged into, by the newest of them, which it sorts before. It follows from them,
- * so that of two processes that merge the same parts one is refused.
+ * The name of a merged part. It is derived from the newest of the parts, and sorts before it. If two processes merge
+ * the same parts, the second write is refused.
  */
 export function mergedName(id: string, day: string, newest: string): string {
   const { time, unique } = parsed(newest) ?? { time: 0, unique: '' };
@@ -82,7 +79,7 @@ export function isMergeable(name: string, id: string, day: string): boolean {
   return part !== undefined && part.id === id && part.day === day && part.sort !== 'merged';
 }
 
-/** Whether a part is merged from others, or holds a whole day. */
+/** Whether a part was merged from others, or contains a whole day. */
 export function isMerged(name: string): boolean {
   return (parsed(name)?.sort ?? 'merged') === 'merged';
 }
@@ -124,7 +121,7 @@ function sortOf(of: typeof letters, letter: string | undefined): Sort | undefine
   return sorts.find((sort) => of[sort] === letter);
 }
 
-/** The name of the record of an object that is gone; these sort by the time of the deletion. */
+/** The name of the record of a deleted object. These names sort by the time of the deletion. */
 export function goneName({ metadata: { uid } }: Named, deletedAt: string): string {
   return `${deletedAt.replaceAll(/\D/g, '').slice(0, 14)}.${uid}`;
 }

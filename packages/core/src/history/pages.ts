@@ -1,4 +1,4 @@
-/** The headers that say where the next page is. */
+/** The headers that link to the next page. */
 export function nextPage(url: string, token: string): Readonly<Record<string, string>> {
   const [path = '', query = ''] = url.split('?', 2);
   const next = new URLSearchParams(query);

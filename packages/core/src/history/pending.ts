@@ -8,7 +8,7 @@ import type { HistoryEntry } from './kinds.ts';
 export class Pending {
   readonly begun: number;
   readonly entries: HistoryEntry[] = [];
-  /** The objects that entries are about, by uid: they may be gone when the entries are written. */
+  /** The objects of the entries, by uid: an object may be deleted before its entries are written. */
   readonly objects = new Map<string, Resource>();
   /** Work on an object that is not stored yet. It becomes part of the object's history if the object is created. */
   beforeCreation: HistoryEntry[] = [];

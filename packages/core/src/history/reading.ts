@@ -13,7 +13,7 @@ export interface Extract {
 }
 
 export interface HistoryRead {
-  /** The metadata of one part for each project that the history was written in; access is decided by its labels. */
+  /** The metadata of one part for each project that the history was written in. Access is decided by its labels. */
   readonly owners: readonly Metadata[];
   readonly entries: readonly HistoryEntry[];
   /** Whether there are earlier entries. */
@@ -54,8 +54,8 @@ export async function readHistory(
 }
 
 /**
- * Entries of the same time stay on one page where possible: the next page goes on before the time of the first of
- * these.
+ * Entries of the same time stay on one page where possible, because the next page continues before the time of the
+ * first entry.
  */
 function latest(ordered: readonly HistoryEntry[], limit: number): readonly HistoryEntry[] {
   if (ordered.length <= limit) return ordered;

@@ -1,5 +1,5 @@
 /**
- * The latest values of many; the oldest are forgotten. A library cache would allocate memory for its maximum at once,
+ * A map of the latest values; the oldest are removed. A library cache would allocate memory for its maximum at once,
  * for every kind of objects.
  */
 export class Recent<Value> {

@@ -8,8 +8,7 @@ import { publicMessage, type History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 
 /**
- * The same routes, except that those which declare `records` store who asked for what, and the outcome, before they
- * answer.
+ * The same routes, except that routes with `records` store the caller, the action and the outcome before they answer.
  *
  * @example recordedRoutes(networkRoutes(context), networkHistory)
  */
@@ -42,14 +41,14 @@ async function recorded(
     else await recordCreation(asked, request, answer, history);
     return answer;
   } catch (error) {
-    // A caller who may not even see the object leaves no trace in what its owners read; the audit log has the request.
+    // The history is not changed by a caller who may not read the object. The audit log has the request.
     if (before && allowsOn(request.acl, subject.endpoint, 'read', before.metadata))
       history.record(before.metadata.name, { ...asked, outcome: 'refused', message: publicMessage(error) }, before);
     throw error;
   }
 }
 
-/** The creator is stored with the object itself, so this entry does not have to be stored before the answer. */
+/** The creator is stored with the object itself, so this entry does not have to be stored before the response. */
 async function recordCreation(asked: Asked, { runtime }: Request, { body }: Reply, history: History): Promise<void> {
   if (!created.Check(body)) return;
   const { id } = body.metadata;
@@ -78,7 +77,7 @@ const created = Compile(Type.Object({ metadata: Type.Object({ id: Type.String() 
 
 const refusal = Compile(Type.Object({ error_description: Type.String() }));
 
-/** The outcome of a request; of an update, also the fields that it changed. */
+/** The outcome of a request, and the changed fields if it is an update. */
 async function outcomeOf(
   { status, body }: Reply,
   request: Request,

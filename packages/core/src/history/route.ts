@@ -11,7 +11,7 @@ import { HistoryEntry } from './kinds.ts';
 import { nextPage } from './pages.ts';
 import { historyEvents } from './stream.ts';
 
-/** More than a reader takes in at once. */
+/** Enough for one screen of a reader. */
 const pages = { most: 1_000, usual: 100 } as const;
 
 export const HistoryQuery = Type.Object({
@@ -19,7 +19,7 @@ export const HistoryQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: pages.most,
-      description: `at most this many of the latest entries, else ${pages.usual}`,
+      description: `maximum number of the latest entries, ${pages.usual} by default`,
     }),
   ),
   continue: Type.Optional(
@@ -30,7 +30,7 @@ export const HistoryQuery = Type.Object({
   ),
 });
 
-/** The answer of a history route; `name` is what its schemas are called in the API document. */
+/** The response of a history route; `name` is the name of its schemas in the API document. */
 export function historySchema(name: string) {
   return Type.Array(Type.Object(HistoryEntry.properties, { $id: `${name}Entry` }), { $id: `${name}Read` });
 }
@@ -48,8 +48,8 @@ export interface HistoryRouteDeclaration {
 }
 
 /**
- * Reads the history of an object, also when the object is gone. Access is decided by the labels of the object and of
- * its history.
+ * Reads the history of an object, also after the object was deleted. Access is decided by the labels of the object and
+ * of its history.
  */
 export function historyRoute({ history, path, params, response, ...operation }: HistoryRouteDeclaration): Route {
   const { subject } = history;
@@ -80,7 +80,8 @@ export function historyRoute({ history, path, params, response, ...operation }: 
 }
 
 /**
- * In the order of the contract: an object of an organization that the caller has no part in does not exist for them.
+ * In the order of the contract: if the caller has no role in the organization of the object, the response is that it
+ * does not exist.
  */
 function demandReading({ acl, params }: Request, { subject }: History, id: string, owners: readonly Metadata[]): void {
   const known = owners.filter(

@@ -8,7 +8,7 @@ import { publicMessage, type History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 
 /**
- * The part of a saga's input that says which object it writes, for whom, whether the object existed before, and who
+ * The fields of a saga's input that say which object it writes, for whom, whether the object existed before, and who
  * changes it.
  */
 const subject = Compile(
@@ -30,7 +30,7 @@ export function sagaRecorder(histories: Readonly<Record<string, History>>): Saga
     const history = histories[saga];
     if (!history || !subject.Check(input)) return;
     const { id, principal, before, after } = input;
-    // If the process ends in between, its successor finishes the change. The annotation says who asked for it.
+    // If the process ends in between, the next process finishes the change. The annotation names the caller.
     const modifier = after.annotations[annotations.principalModifier] ?? after.annotations[annotations.modifier];
     const actor = before === undefined ? principal.actor : (modifier ?? principal.actor);
     const event: HistoryEvent = {

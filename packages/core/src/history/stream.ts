@@ -51,7 +51,7 @@ export async function* historyEvents(
       // The entries of a merged part were sent when its parts were written.
       else if (!replaces) for (const entry of entries) yield { event: 'added', data: entry };
     } else if (event === 'bookmark') yield { event, data };
-    // The store no longer knows which changes this stream has missed, so the client has to start again.
+    // The store cannot tell which changes this stream has missed, so the client has to start again.
     else if (event === 'reset') return;
   }
 }
@@ -61,7 +61,7 @@ interface Taken<T> {
   readonly result: IteratorResult<T>;
 }
 
-/** Elements of several sources as they come, until one of them ends. */
+/** Merges several sources as their elements arrive, until one of them ends. */
 async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
   const waiting = new Map<Taken<T>['take'], Promise<Taken<T>>>();
   for (const source of sources) {
@@ -69,7 +69,7 @@ async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<
     const take = () => {
       const taken = iterator.next().then((result) => ({ take, result }));
       waiting.set(take, taken);
-      // Once another source has ended, a failure of this one has no reader.
+      // After another source has ended, no reader handles a failure of this one.
       taken.catch(() => undefined);
       return taken;
     };

@@ -4,7 +4,7 @@ import type { Caller } from '../access/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import type { HistoryEntry, HistoryEvent, HistoryStorage } from './kinds.ts';
 
-/** A kind of objects that have a history; declared once for each resource. */
+/** A kind of objects that have a history. It is declared once for each resource. */
 export interface HistorySubject<K extends Kind = Kind> {
   readonly kind: K;
   /** The name of the resource in the activity feed and in log messages, such as `security-group`. */
@@ -17,15 +17,15 @@ export interface HistorySubject<K extends Kind = Kind> {
   /** Labels that the record of a deleted object keeps, besides its name, organization and project. */
   readonly keptLabels?: readonly string[];
   /**
-   * `recorded` (the usual): every object has a stored history. `left out`: nothing is stored about an object to which
-   * nothing unusual happened. This is for objects that another service makes by the thousand and records itself.
+   * `recorded` (the default): every object has a stored history. `left out`: nothing is stored for an object without
+   * unusual events. This is for objects that another service creates by the thousand and records itself.
    */
   readonly uneventful?: 'recorded' | 'left out';
   /** The kinds of its owners: the store deletes the object when its owner is deleted. */
   readonly owners?: readonly Kind[];
-  /** Whether requests of this caller are left out. */
+  /** Whether requests of this caller are not recorded. */
   leavesOut?(caller: Caller): boolean;
-  /** The events that a change of the object means; `commonTransitions` unless given. */
+  /** The events that a change of the object causes; `commonTransitions` by default. */
   transitions?(before: Resource<K>, after: Resource<K>): readonly Transition[];
   /** The fields that an update changed. */
   changes?(before: Resource<K>, after: Resource<K>): NonNullable<HistoryEntry['changes']>;

@@ -19,10 +19,10 @@ export interface SweeperOptions {
 const day_ms = 24 * 3600_000;
 const sweep_ms = 3600_000;
 
-/** How many days before the retention time are looked at. A platform is not switched off for longer than this. */
+/** How many days before the retention time are searched. A platform is not switched off for longer than this. */
 const lookBack_days = 366;
 
-/** Objects removed at once, so that other work gets its turn in between. */
+/** Objects removed in one batch, so that other work can run in between. */
 const batch = 100;
 
 /** Removes history that is older than the retention time, day by day. */

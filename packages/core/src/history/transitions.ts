@@ -46,7 +46,7 @@ export function transitionRecorder(
   };
 }
 
-/** The events that a reader of the object would notice. */
+/** The events of a change that are visible to a reader of the object. */
 export function transitionsIn<K extends Kind>(
   subject: HistorySubject<K>,
   { type, object, previous }: CacheChange<K>,
@@ -82,7 +82,7 @@ function conditionChange(
 ): readonly Transition[] {
   const now = findCondition(after.status?.conditions, condition);
   if (!now || sameStanding(findCondition(before.status?.conditions, condition), now)) return [];
-  // The controller sets this when it releases the object. The history says that the object is gone instead.
+  // The controller sets this reason when it removes its finalizer. The history has the deletion entry instead.
   if (now.reason === 'Deprovisioned' && after.metadata.deletionTimestamp !== undefined) return [];
   return [{ action, outcome: now.reason, message: now.message }];
 }

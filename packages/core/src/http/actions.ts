@@ -8,13 +8,13 @@ import type { Operation, Route } from './route.ts';
 
 const ActionRead = Type.Object(
   {
-    action: Type.String({ description: 'what can be done: update, delete, or the last word of the path' }),
+    action: Type.String({ description: 'the action: update, delete, or the last part of the path' }),
     allowed: Type.Boolean({ description: 'whether the request would be accepted now, from this caller' }),
     reason: Type.Optional(
-      Type.String({ description: 'why not, in the words with which the request would be refused' }),
+      Type.String({ description: 'why it is not allowed, with the message that the request would get' }),
     ),
     fulfilled: Type.Optional(
-      Type.Boolean({ description: 'of what is not allowed: what it leads to is so already, or is about to be' }),
+      Type.Boolean({ description: 'the action is not allowed because its result is already reached, or will be soon' }),
     ),
   },
   { $id: 'actionRead' },
@@ -25,11 +25,11 @@ export const ActionsRead = Type.Array(ActionRead, { $id: 'actionsRead' });
 /** Why an action would be refused. */
 export interface Refused {
   readonly reason: string;
-  /** Whether what the action leads to is so already, or is about to be. */
+  /** Whether the result of the action is already reached, or will be soon. */
   readonly fulfilled?: boolean;
 }
 
-/** Refusals of actions, by their names. */
+/** Expected refusals of actions, by action name. */
 export type Foreseen = Readonly<Record<string, Refused | undefined>>;
 
 interface ActionsDeclaration<K extends Kind, P extends TObject> extends Omit<
@@ -38,20 +38,21 @@ interface ActionsDeclaration<K extends Kind, P extends TObject> extends Omit<
 > {
   readonly params: P;
   readonly item: Item<K>;
-  /** How people read of it, such as `an instance`. */
+  /** The resource in words, such as `an instance`. */
   readonly words: string;
   /** The operations on the item. Those that declare `actions` are listed. */
   readonly routes: readonly Route[];
   /**
-   * Reasons that a handler finds only while it works, such as a provider's refusal or a user of something to be
-   * deleted. It must not change anything. An action that its own check refuses already keeps that reason.
+   * Finds reasons that a handler only finds while it works, such as a refusal of the provider or an object that uses
+   * the one to delete. It must not change anything. If the route's own check refuses an action, that reason is kept.
    */
   readonly foresee?: (object: Resource<K>, asking: Asking) => Promise<Foreseen> | Foreseen;
 }
 
 /**
- * Says what the caller can do with one object now, and why not. It is a path of its own and not a field of the object:
- * the object's shape, ETag and stream stay as they are, and lists do not pay for it.
+ * Lists the actions that the caller can perform on one object now, with the reason for each that is not allowed. It is
+ * a path of its own and not a field of the object: the object's schema, ETag and stream stay unchanged, and lists do
+ * not pay the cost.
  *
  * @example
  * actionsRoute({ ...common, path: `${path}/actions`, operationId: 'listThingActions', params: ThingPath, item: thingItem, words: 'a thing', routes });
@@ -65,7 +66,7 @@ export function actionsRoute<K extends Kind, P extends TObject>({
   return {
     ...declaration,
     method: 'GET',
-    summary: `List what you can do with ${words} now, and why not`,
+    summary: `List the actions that you can perform on ${words} now, and why others are not allowed`,
     responses: { 200: ActionsRead },
     handler: async (request) => {
       const object = await loadItem(declaration.item, request, 'read');
@@ -90,8 +91,8 @@ export function actionsRoute<K extends Kind, P extends TObject>({
 }
 
 /**
- * Foresees whether a request to delete something would be refused by this check, which looks for users and for
- * protected content. A deletion that has begun is not checked again.
+ * Predicts whether this check would refuse a deletion. The check looks for users of the object and for protected
+ * content. A deletion that has begun is not checked again.
  */
 export async function foreseeDeletion(
   { metadata }: Pick<Resource, 'metadata'>,
@@ -101,7 +102,7 @@ export async function foreseeDeletion(
   return refusal ? { delete: { reason: refusal.message } } : {};
 }
 
-/** The problem that a check throws, if it is the caller's to solve. */
+/** The problem that a check throws, if the caller can solve it. */
 export async function refusalOf(check: () => Promise<void> | void): Promise<Problem | undefined> {
   try {
     await check();

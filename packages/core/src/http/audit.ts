@@ -4,13 +4,13 @@ import { property } from './json.ts';
 import { pathVariables, type Route } from './route.ts';
 
 /**
- * Who did what to which resource, and how it ended. The field names are those of the transition streams, so that the
- * two can be joined.
+ * Who changed which resource, and the outcome. The field names are those of the transition streams, so that the two can
+ * be joined.
  */
 export interface AuditRecord {
   readonly component: { readonly name: string; readonly version: string };
   readonly actor: { readonly subject: string; readonly principal: Principal };
-  /** The action is the last word of a path such as `/servers/{serverID}/start`. */
+  /** The action is the last part of a path such as `/servers/{serverID}/start`. */
   readonly operation: { readonly verb: string; readonly id: string; readonly action?: string };
   readonly scope: Readonly<Record<string, string>>;
   readonly resource: { readonly type: string; readonly id?: string };
@@ -28,7 +28,7 @@ export interface AuditedExchange {
   readonly traceId: string;
 }
 
-/** Reads change nothing, so nobody is held to account for them. */
+/** Reads are not audited, because they change nothing. */
 export function isAudited(route: Route): boolean {
   return route.method !== 'GET';
 }
@@ -58,7 +58,8 @@ interface Target {
 }
 
 /**
- * A post with a body makes something new under the last word of the path; any other verb is about what the path names.
+ * A POST with a body creates an object of the collection that the path ends with. Any other request is about the object
+ * in the path.
  */
 function targetOf({ route, params, responseBody }: AuditedExchange): Target {
   const segments = route.path.split('/').filter((segment) => segment !== '');

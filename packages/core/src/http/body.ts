@@ -5,8 +5,8 @@ import { limits } from '../limits.ts';
 import { exchangeOf } from './exchange.ts';
 
 /**
- * JSON for operations that take a body, the text for raw ones, whatever was sent to the others; the wrong type is a bad
- * request, never 415.
+ * Parses JSON for operations with a body, and passes text for raw ones. A wrong content type is a bad request, never
+ * 415.
  */
 export function addBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -27,7 +27,8 @@ export function addBodyParser(app: FastifyInstance): void {
 }
 
 /**
- * The parser only says that it refuses; text that is JSON all the same holds a name by which prototypes are reached.
+ * The parser does not give a reason. If the text is valid JSON, it refused a property name that could reach a
+ * prototype.
  */
 function complaint(text: string): string {
   try {

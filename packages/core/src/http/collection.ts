@@ -39,7 +39,7 @@ export interface CollectionDeclaration<
   readonly kind: K;
   /** The objects that this caller may see; checked again during a watch. */
   view(request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>): View<K>;
-  /** Must follow from the object alone: what it says is kept until the object changes. */
+  /** Must depend on the object alone, because the result is cached until the object changes. */
   present(object: Resource<K>): DeepReadonly<Static<Wire>>;
 }
 
@@ -53,8 +53,8 @@ interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
 }
 
 /**
- * A list: a plain array of everything the caller may see; with `limit` a page of it; and with `Accept:
- * text/event-stream` the same as a stream of changes.
+ * A list: a plain array of all objects that the caller may see; with `limit` a page of it; and with `Accept:
+ * text/event-stream` a stream of changes.
  *
  * @example
  * collectionRoute({
@@ -83,7 +83,7 @@ export function collectionRoute(collection: AnyCollection): Route {
 }
 
 interface Listed extends AnyCollection {
-  /** The text of one object in an answer. */
+  /** The JSON text of one object in a response. */
   elementOf(object: Resource, request: Request): string;
 }
 
@@ -97,7 +97,7 @@ async function answerCollection(collection: Listed, request: Request): Promise<A
   return wholeReply(collection, request);
 }
 
-/** How objects look in an answer; what is known from an earlier one is not made again. */
+/** Presents objects for a response, and reuses the text of objects that have not changed. */
 function presenter(collection: Listed, request: Request): (objects: readonly Resource[]) => readonly string[] {
   const presented = presentedFrom(request.runtime.store);
   return (objects) =>
@@ -106,7 +106,7 @@ function presenter(collection: Listed, request: Request): (objects: readonly Res
     );
 }
 
-/** The view is asked before the answer begins, so that a refusal is one. */
+/** The view is computed before the response starts, so that a refusal can be sent as one. */
 function wholeReply(collection: Listed, request: Request): StreamedReply {
   const view = collection.view(request);
   const textsOf = presenter(collection, request);

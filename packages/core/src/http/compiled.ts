@@ -3,35 +3,35 @@ import { pathVariables, type RawRoute, type Route } from './route.ts';
 import { bodyReader, paramsCheck, queryCheck, responseCheck, type Check } from './validation.ts';
 
 /**
- * Asked by `/readyz`; fails or answers false while the service cannot do its work. The message of a Problem is shown.
- * That the store can be written is asked besides these.
+ * Called by `/readyz`. A check throws or returns false while the service is not ready. The message of a Problem is
+ * shown. The server also checks that the store can be written.
  */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean>>>;
 
 /** A service as it is composed into a server. */
 export interface Service {
   readonly name: string;
-  /** The name that `/api/version` answers, where clients of the contract know the service by another one. */
+  /** The service name that `/api/version` returns, if clients of the contract know another one. */
   readonly contractName?: string;
   readonly version: string;
   /** Where the service is mounted when several share a port, such as `/region`. */
   readonly base?: `/${string}`;
   /**
-   * Where the service is reached from outside, such as `https://cloud.example.com/region`; without it, the host that a
-   * request names is believed.
+   * The public URL of the service, such as `https://cloud.example.com/region`. Without it, the Host header of the
+   * request is used.
    */
   readonly url?: string;
   readonly routes: readonly Route[];
   readonly rawRoutes?: readonly RawRoute[];
   readonly authenticator: Authenticator;
-  /** Where tokens come from, such as `https://identity.example.com`. */
+  /** The issuer of tokens, such as `https://identity.example.com`. */
   readonly authorizationServer: string;
-  /** The OAuth2 client by which people log in on the reference page; without it they can only paste a token. */
+  /** The OAuth2 client for logins on the reference page. Without it, users can only paste a token. */
   readonly referenceClient?: string;
   readonly checks?: ReadinessChecks;
 }
 
-/** A route with its schemas made executable. */
+/** A route with its schemas compiled. */
 export interface CompiledRoute {
   readonly route: Route;
   readonly service: Service;

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from './json.ts';
 
-/** Marks a schema that has a name of its own; the generator knows no such keyword and leaves it alone. */
+/** Marks a schema that becomes a named component. The generator ignores this keyword. */
 export const componentKey = 'x-component';
 
-/** Moves every named schema of a document to its components, and puts a reference where it stood. */
+/** Moves every named schema of a document to its components, and replaces it with a reference. */
 export function hoistComponents<Document extends object>(document: Document): Document;
 export function hoistComponents(document: object): object {
   const schemas = new Map<string, unknown>();

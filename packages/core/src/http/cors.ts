@@ -1,5 +1,5 @@
 export interface CorsOptions {
-  /** Origins that may read answers in a browser; the first is named to everybody else. */
+  /** Origins that may read responses in a browser. Other origins get the first one as the allowed origin. */
   readonly allowOrigins: readonly string[];
   readonly maxAge_s: number;
 }
@@ -18,7 +18,7 @@ const requestHeaders = [
 ].join(', ');
 const exposedHeaders = ['ETag', 'Continue', 'Link', 'Idempotency-Replayed', 'WWW-Authenticate'].join(', ');
 
-/** Exactly one origin on every answer: the caller's when it is listed, else the first configured. */
+/** Sets exactly one origin on every response: the caller's if it is listed, else the first configured one. */
 export function corsHeaders(options: CorsOptions, origin: string | undefined): Readonly<Record<string, string>> {
   const [first = '*'] = options.allowOrigins;
   const allowed = origin !== undefined && options.allowOrigins.includes(origin) ? origin : first;

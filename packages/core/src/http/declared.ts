@@ -7,9 +7,8 @@ type Cleaner = (value: unknown) => unknown;
 const asItIs: Cleaner = (value) => value;
 
 /**
- * Drops what a schema does not declare, at every depth: the contract tolerates unknown fields, and a store refuses to
- * keep them. An object that is closed (`additionalProperties: false`) is left alone, so that validation can name what
- * it does not have.
+ * Removes undeclared fields, at every depth: the contract tolerates unknown fields, but a store refuses them. A closed
+ * object (`additionalProperties: false`) is not changed, so that validation can name the unknown field.
  */
 export function declaredPart(schema: TSchema): Cleaner {
   return isJsonObject(schema) ? cleanerOf(schema) : asItIs;

@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
       'PUT /things/{thingID}: needs the security requirement oauth2Authentication or token',
       'PUT /things/{thingID}: needs 401',
       'PUT /things/{thingID}: needs 403',
-      'PUT /things/{thingID}: names a resource in its path, so it needs 404',
+      'PUT /things/{thingID}: has a path variable, so it needs 404',
       'PUT /things/{thingID}: needs a body schema or x-no-body',
       'PUT /things/{thingID}: needs 500',
     ]);

@@ -7,7 +7,7 @@ import type { Service } from './compiled.ts';
 import { property, sendJson } from './json.ts';
 import { documentOptions } from './openapi.ts';
 
-/** Everything the page needs comes from us, and it talks to nobody else. */
+/** The page loads everything from this server, and connects to no other one. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,12 +20,12 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Paths that can name no file of the page: those that lead out of its folder, and those longer than any name. */
+/** Paths that cannot be a file of the page: they lead out of its folder, or are longer than any file name. */
 const impossiblePaths: readonly unknown[] = ['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG'];
 
 /**
- * The service's own description: `/openapi.json` for programs, `/docs` for people. Registered before the routes it
- * describes.
+ * Serves the description of the service: `/openapi.json` for programs, `/docs` for people. It is registered before the
+ * routes that it describes.
  */
 export async function addDocuments(scope: FastifyInstance, service: Service): Promise<void> {
   await scope.register(swagger, documentOptions(service));

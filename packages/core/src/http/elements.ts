@@ -41,9 +41,8 @@ function texts(raw: unknown): readonly string[] {
 }
 
 /**
- * Gives the declared query variables their types: an array from a repeated key, numbers and truth values from text.
- * Values that cannot be parsed are refused here, before authentication; values that are not allowed are left to the
- * schema.
+ * Converts query variables to their declared types: a repeated key to an array, text to numbers and booleans. Values
+ * that cannot be parsed are refused here, before authentication. The schema checks which values are allowed.
  */
 export function parseQuery(
   schema: TObject | undefined,

@@ -1,11 +1,11 @@
 import type { Resource } from '../kinds/index.ts';
 
-/** The entity tag of a resource: it changes whenever anything a client can see of it may have. */
+/** The entity tag of a resource. It changes whenever a visible field of the resource may have changed. */
 export function etagOf(object: Resource): string {
   return `"${object.metadata.resourceVersion}"`;
 }
 
-/** Whether a list of entity tags, as in If-Match and If-None-Match, names this one. */
+/** Whether a list of entity tags, as in If-Match and If-None-Match, contains this one. */
 export function namesEtag(header: string, etag: string): boolean {
   return header.split(',').some((candidate) => {
     const tag = candidate.trim();

@@ -24,7 +24,7 @@ const propagator = new W3CTraceContextPropagator();
 
 interface Opening {
   readonly world: World;
-  /** For the identity of spans that have no tracer behind them. */
+  /** Generates ids for spans without a tracer. */
   readonly ids: IdGenerator;
   readonly telemetry: Telemetry;
   readonly request: FastifyRequest;
@@ -34,7 +34,7 @@ interface Opening {
   readonly stopping: AbortSignal;
 }
 
-/** A request and its answer while they are under way: what the steps of the pipeline hand to each other. */
+/** A request and its response in progress: the data that the steps of the pipeline pass to each other. */
 export class Exchange {
   readonly compiled: CompiledRoute | undefined;
   readonly started_ms: number;
@@ -44,16 +44,16 @@ export class Exchange {
   params: Readonly<Record<string, string>> = {};
   query: Readonly<Record<string, unknown>> = {};
   authority: Authority = { caller: anonymous, acl: noAccess };
-  /** The error, if there was one; logged once, at the end. */
+  /** The error, if there was one. It is logged once, at the end. */
   problem?: Problem;
   responseBody: unknown;
-  /** The status is decided, even if nobody was there to be told. */
+  /** The status is decided, even if the client has disconnected. */
   answered = false;
-  /** Everything about the exchange has been said. */
+  /** The exchange has been logged, measured and audited. */
   over = false;
   readonly #opening: Opening;
   readonly #context: Context;
-  /** How the request counts while it is under way. */
+  /** The traffic counters of this request while it is in progress. */
   passage: Passage | undefined;
   #log: Logger | undefined;
   #controller: AbortController | undefined;
@@ -71,7 +71,7 @@ export class Exchange {
     this.traceId = this.span.spanContext().traceId;
   }
 
-  /** A logger of its own costs more than most requests, so whoever may have nothing to say asks first. */
+  /** Creating a logger costs more than most requests, so callers check first whether the level is enabled. */
   speaksAt(level: Level): boolean {
     return this.#opening.telemetry.log.isLevelEnabled(level);
   }
@@ -85,7 +85,7 @@ export class Exchange {
     return this.#log;
   }
 
-  /** Aborts when the client went away, time ran out or the server stops; made only for those who ask. */
+  /** Aborts when the client disconnects, the deadline passes, or the server stops. It is created with the first use. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       const controller = (this.#controller = new AbortController());
@@ -106,18 +106,18 @@ export class Exchange {
     this.#controller?.abort();
   }
 
-  /** Whether there is still somebody to answer. */
+  /** Whether the client still waits for the response. */
   get isAwaited(): boolean {
     return !this.#abandoned && !this.#opening.reply.raw.destroyed;
   }
 
-  /** Runs work with the request's span active, so that spans of the store and of clients hang below it. */
+  /** Runs work with the request's span active, so that spans of the store and of clients become its children. */
   run<T>(work: () => T): T {
     return context.with(this.#context, work);
   }
 }
 
-/** Without a tracer behind it a span has no identity; every answer needs a trace id to quote. */
+/** Without a tracer a span has no ids, but every response needs a trace id. */
 function identified(span: Span, ids: IdGenerator): Span {
   if (trace.isSpanContextValid(span.spanContext())) return span;
   return trace.wrapSpanContext({

@@ -57,7 +57,7 @@ describe('the explanation of an object', () => {
       ready: false,
       summary: 'base red: it does not exist',
       nodes: [
-        { kind: 'base', id: 'red', state: 'missing', unblockedBy: 'it is created again', dependsOn: [] },
+        { kind: 'base', id: 'red', state: 'missing', unblockedBy: 'create it again', dependsOn: [] },
         { kind: 'thing', id: thingId(1), state: 'ready', dependsOn: [{ kind: 'base', id: 'red' }] },
       ],
     });

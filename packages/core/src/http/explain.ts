@@ -26,8 +26,8 @@ interface AnyExplain extends Common {
 }
 
 /**
- * Explains something that is not stored, such as an image; as a stream with `Accept: text/event-stream`, which sends
- * the explanation again whenever it changes.
+ * Explains a resource that is not stored, such as an image. With `Accept: text/event-stream` it sends the explanation
+ * again whenever it changes.
  */
 export function explainRoute<P extends TObject, Wire extends TSchema>(declaration: ExplainDeclaration<P, Wire>): Route;
 export function explainRoute(declaration: AnyExplain): Route {

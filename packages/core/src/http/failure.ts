@@ -1,7 +1,7 @@
 import { isProblem, Problem, problems } from '../errors/index.ts';
 import { property } from './json.ts';
 
-/** The contract's answer to a request that did not succeed. */
+/** The error response of the contract. */
 export interface Failure {
   readonly status: number;
   readonly body: object;
@@ -12,7 +12,7 @@ export interface Failure {
 const unexpected =
   'an unexpected error occurred; try again, and if the error persists, contact support with the trace id';
 
-/** Fastify's own refusals, as ours. Anything else is not the client's doing. */
+/** Converts Fastify's own errors to problems. All other errors are unexpected. */
 const frameworkProblems: Readonly<Record<string, (cause: unknown) => Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) => new Problem('request_entity_too_large', 'body: is too large', { cause }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) =>
@@ -28,20 +28,18 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Whatever was thrown, as the problem to show. */
+/** Converts a thrown value to the problem to show. */
 export function problemOf(thrown: unknown): Problem {
   if (isProblem(thrown)) return thrown;
   return frameworkProblems[codeOf(thrown)]?.(thrown) ?? new Problem('server_error', unexpected, { cause: thrown });
 }
 
-/**
- * The connection broke, or time ran out, in the middle of the body: the client's doing, though it hardly hears of it.
- */
+/** The connection broke, or the time ran out, in the middle of the body. This is an error of the client. */
 export function cutOff(cause: unknown): Problem {
   return new Problem('invalid_request', 'body: is incomplete', { cause });
 }
 
-/** Header values hold visible ASCII without quotes. */
+/** Header values may only contain visible ASCII without quotes. */
 function quotable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]|["\\]/g, ' ');
 }

@@ -10,7 +10,8 @@ import type { Runtime } from './request.ts';
 export type AuditListener = (record: AuditRecord) => void;
 
 /**
- * Records an exchange at its end: a measurement, a log line, an audit record, a span. Called once, however it ended.
+ * Records an exchange at its end: metrics, a log line, an audit record, a span. It is called once, however the exchange
+ * ended.
  */
 export function finish(
   runtime: Runtime,
@@ -39,13 +40,14 @@ export function finish(
 }
 
 /**
- * Failures are always logged, with what the client was told and what it was not. Successes are logged only when
- * debugging, and so are refusals for sending too much: a flood of them would fill the log, and a metric counts them.
+ * Failures are always logged, with the message for the client and the internal cause. Successes are logged only at
+ * debug level. So are rate limit refusals: many of them would fill the log, and a metric counts them.
  */
 function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, duration_ms: number): void {
   const failed = reply.statusCode >= 400 && !isRefusal(exchange.problem);
   if (!failed && !exchange.speaksAt('debug')) return;
-  // The path of a raw route may name a pending login, which is nobody's business; its template says enough.
+  // The path of a raw route may contain the id of a pending login, which must not be logged. The template of the path
+  // is enough.
   const path = request.routeOptions.config.raw ?? request.originalUrl.split('?', 1)[0];
   const fields = {
     method: request.method,

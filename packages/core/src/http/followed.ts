@@ -5,22 +5,22 @@ import type { World } from '../world/index.ts';
 import type { Request, ServerEvent } from './request.ts';
 import { heartbeat_ms, reauthorization_ms } from './watch.ts';
 
-/** An answer depends on more objects than the one that is watched; so it is made again this often, too. */
+/** A response depends on more objects than the watched one, so it is also computed again this often. */
 export const refresh_ms = 5_000;
-/** The least time between two answers of a stream. An object that changes all the time costs no more than this. */
+/** Minimum time between two responses of a stream. It limits the cost of an object that changes all the time. */
 const pause_ms = 500;
 
 export interface FollowedAnswer {
-  /** Checks the rights of the request and makes the answer; fails with `not_found` or `forbidden` if there is none. */
+  /** Checks the access of the request and computes the response. Throws `not_found` or `forbidden`. */
   readonly answer: (request: Request) => Promise<unknown>;
-  /** The object whose changes are seen at once. */
+  /** The object whose changes cause a new response at once. */
   readonly watched?: { readonly kind: Kind; readonly name: string };
 }
 
 /**
- * An answer that is made of several objects, as events: `added` and `synced` at first, `modified` when it has changed,
- * and `deleted` when there is none any more, which ends the stream. The events carry no position: a stream begins with
- * the whole answer.
+ * Streams a response that depends on several objects: first `added` and `synced`, then `modified` when it has changed,
+ * and `deleted` when it no longer exists, which ends the stream. The events have no position: every stream begins with
+ * the whole response.
  */
 export async function* followAnswer({ answer, watched }: FollowedAnswer, opened: Request): AsyncGenerator<ServerEvent> {
   const { signal } = opened;
@@ -80,7 +80,7 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** Waits for a change of the watched object, or until it is time to look again. */
+/** Waits for a change of the watched object, or until the refresh time. */
 async function changeOrTimeout(
   { store, world, signal }: Waiting,
   watched: FollowedAnswer['watched'],
@@ -98,7 +98,7 @@ async function changeOrTimeout(
     for await (const { type } of store.watch(watched.kind, { name: watched.name, from, signal: controller.signal }))
       if (type !== 'bookmark') return;
   } catch (error) {
-    // The changes since then are no longer known. The next answer is made of what there is now.
+    // The store no longer has the changes since then. The next response is computed from the current state.
     if (!isProblem(error, 'expired')) throw error;
   } finally {
     cancel();

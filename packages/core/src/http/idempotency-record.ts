@@ -6,24 +6,24 @@ import { defineKind, type Resource } from '../kinds/index.ts';
 import { Problem, problems, type ProblemCode } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 
-/** Long enough for a client that was offline overnight to ask again; short enough that the records stay few. */
+/**
+ * Long enough for a client that was offline overnight to retry, and short enough to keep the number of records small.
+ */
 export const retention_ms = 24 * 3600_000;
 
 const Remembered = Type.Object({
   status: Type.Integer(),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** The JSON that was sent. */
+  /** The JSON body of the response. */
   body: Type.Optional(Type.String()),
-  /** Instead of a body: the problem that was shown. */
+  /** Instead of a body: the problem in the response. */
   problem: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
 });
 
-/** Whose key it is, in digest: what a caller's keys take together is bounded. */
+/** A digest of the caller, because the total size of a caller's keys is limited. */
 export const callerLabel = 'idempotency.unikorn-cloud.org/caller';
 
-/**
- * A request that carried an `Idempotency-Key`: that it runs or ran, what it asked in digest, and what it was answered.
- */
+/** A request with an `Idempotency-Key`: its state, a digest of the request, and its response. */
 export const IdempotencyRecord = defineKind({
   group: 'core.unikorn-cloud.org',
   version: 'v1alpha1',
@@ -34,7 +34,7 @@ export const IdempotencyRecord = defineKind({
     fingerprint: Type.String(),
     /** The process that runs the request. */
     holder: Type.String(),
-    /** Until when the holder is taken to be alive, in milliseconds since the epoch. */
+    /** Until when the holder is assumed to be alive, in milliseconds since the epoch. */
     leaseUntil: Type.Integer(),
     expiresAt: Type.Integer(),
   }),
@@ -44,7 +44,7 @@ export const IdempotencyRecord = defineKind({
 export type IdempotencyRecord = Resource<typeof IdempotencyRecord>;
 export type Remembered = NonNullable<NonNullable<IdempotencyRecord['status']>['remembered']>;
 
-/** The identity of a key: one client's key never meets another's, nor that of another operation. */
+/** The record name of a key. Keys of different callers or operations never collide. */
 export function recordName(parts: {
   readonly subject: string;
   readonly actor: string;
@@ -58,12 +58,12 @@ export function recordName(parts: {
     .digest('hex')}`;
 }
 
-/** Of the subject alone: whatever a service does for others counts as its own. */
+/** A digest of the subject only: requests that a service makes for users count as its own. */
 export function callerDigest(subject: string): string {
   return createHash('sha256').update(subject).digest('hex').slice(0, 40);
 }
 
-/** About what a record takes besides its answer. */
+/** Approximate size of a record without its response. */
 export const record_bytes = 1024;
 
 export function sizeOf({ status }: IdempotencyRecord): number {
@@ -91,7 +91,7 @@ interface Asker {
   readonly fingerprint: string;
   readonly instance: string;
   readonly now: number;
-  /** No other process uses the store, so a holder that is not this process is dead. */
+  /** If no other process uses the store, a holder that is not this process has ended. */
   readonly sole: boolean;
 }
 
@@ -113,7 +113,7 @@ export function repetitionOf(record: IdempotencyRecord, asker: Asker): Repetitio
   throw new Problem('conflict', 'a request with this Idempotency-Key is still in progress; try again in a moment');
 }
 
-/** Answers that another try may change are not held against it; neither is one too large to store. */
+/** A response that can change with a retry is not stored. A response that is too large is not stored either. */
 export function isRemembered({ status, body = '' }: Remembered): boolean {
   return status < 500 && status !== 401 && status !== 403 && body.length < limits.objectBytes / 2;
 }

@@ -9,16 +9,16 @@ import { callerLabel, IdempotencyRecord, retention_ms, sizeOf } from './idempote
 
 interface Usage {
   bytes: number;
-  /** Resolves once what was stored before is counted. */
+  /** Resolves when the records that were stored before are counted. */
   readonly counted: Promise<void>;
 }
 
-/** Callers whose usage is remembered; that of others is counted again when they come back. */
+/** Callers whose usage is cached. The usage of others is counted again with their next request. */
 const callers = 10_000;
 
 /**
- * The bytes of the idempotency keys of each caller. A caller over the limit loses the oldest records, which then
- * protect against no repetition any more; one whose records are all young is refused until some are older.
+ * Tracks the size of the idempotency records of each caller. If a caller is over the limit, its oldest records are
+ * removed; they no longer protect against repeated requests. If all its records are recent, the request is refused.
  */
 export class IdempotencyRoom {
   readonly #store: Store;
@@ -29,7 +29,7 @@ export class IdempotencyRoom {
     this.#store = store;
   }
 
-  /** Makes room for one more record of the caller, or refuses it. */
+  /** Makes space for one more record of the caller, or refuses the request. */
   async demand(caller: string, world: World): Promise<void> {
     const usage = this.#usageOf(caller);
     await usage.counted;
@@ -43,13 +43,13 @@ export class IdempotencyRoom {
     );
   }
 
-  /** Notes that the records of a caller grew. */
+  /** Adds to the size of the caller's records. */
   add(caller: string, bytes: number): void {
     const usage = this.#usage.get(caller);
     if (usage) usage.bytes += bytes;
   }
 
-  /** Counts everybody anew when they come next, because records were swept. */
+  /** Discards all counts, because old records were deleted. Each caller is counted again with its next request. */
   recount(): void {
     this.#usage.clear();
   }
@@ -62,12 +62,12 @@ export class IdempotencyRoom {
     };
     const usage: Usage = { bytes: 0, counted: Promise.resolve().then(count) };
     this.#usage.set(caller, usage);
-    // Whoever cannot be counted now is counted at the next try.
+    // A count that failed is repeated with the next request.
     usage.counted.catch(() => this.#usage.delete(caller));
     return usage;
   }
 
-  /** Once for all who wait for it. */
+  /** Runs once for all requests that wait for it. */
   #trim(caller: string, usage: Usage, world: World): Promise<void> {
     const running = this.#trims.get(caller);
     if (running) return running;

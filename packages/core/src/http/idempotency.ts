@@ -21,7 +21,7 @@ import { idempotencyRoomIn } from './idempotency-room.ts';
 import { isStream, isStreamedReply, type Answer, type Reply, type Request, type Runtime } from './request.ts';
 import type { Route } from './route.ts';
 
-/** Runs the handler at most once for each `Idempotency-Key`; a request without one simply runs. */
+/** Runs the handler at most once for each `Idempotency-Key`. A request without a key always runs. */
 export async function runOnce(route: Route, request: Request): Promise<Answer> {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return route.handler(request);
@@ -72,7 +72,10 @@ async function claim(request: Request, key: string): Promise<Claim> {
   return { type: 'run', record: await claimed(store.update(IdempotencyRecord, { metadata: cleared.metadata, spec })) };
 }
 
-/** Of two that claim a key at the same time the store lets one through; the other learns that the key is running. */
+/**
+ * If two requests claim a key at the same time, the store accepts one. The other request is told that the key is in
+ * use.
+ */
 async function claimed(write: Promise<IdempotencyRecord>): Promise<IdempotencyRecord> {
   try {
     return await write;
@@ -102,14 +105,16 @@ async function outcomeOf(route: Route, request: Request): Promise<Outcome> {
   try {
     const answer = await route.handler(request);
     if (isStream(answer) || isStreamedReply(answer))
-      throw new Error('an operation that takes an Idempotency-Key cannot answer with a stream');
+      throw new Error('an operation that accepts an Idempotency-Key cannot answer with a stream');
     return { type: 'reply', reply: answer };
   } catch (thrown) {
     return { type: 'problem', thrown };
   }
 }
 
-/** Says "still running" to other processes for as long as that is so, however long the handler takes. */
+/**
+ * Renews the lease of the record while the handler runs, so that other processes know that the request is in progress.
+ */
 function holdLease({ store, world }: Runtime, record: IdempotencyRecord) {
   const stop = new AbortController();
   let current = record;
@@ -133,8 +138,7 @@ function holdLease({ store, world }: Runtime, record: IdempotencyRecord) {
 }
 
 /**
- * The answer stands whatever becomes of its record: a record that cannot be written only means that the key stays
- * claimed until its lease ends.
+ * The response is valid even if its record cannot be written. In that case the key stays claimed until its lease ends.
  */
 async function settle(request: Request, record: IdempotencyRecord, outcome: Outcome): Promise<void> {
   const { store } = request.runtime;
@@ -182,7 +186,7 @@ async function forget(store: Store, record: IdempotencyRecord): Promise<void> {
   }
 }
 
-/** Removes records whose time is over. Several processes may sweep at once. */
+/** Deletes expired records. Several processes may do this at the same time. */
 export async function sweepIdempotencyRecords(store: Store, world: World): Promise<void> {
   let from: string | undefined;
   do {

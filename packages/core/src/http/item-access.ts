@@ -5,9 +5,10 @@ import { labels } from '../resource/index.ts';
 import type { Request } from './request.ts';
 
 /**
- * In which order existence and rights are looked at. Generation 2 paths name the object only, so it is loaded first:
- * missing is 404, then no right is 403, except that what belongs to an organization the caller has no part in does not
- * exist for them. Generation 1 paths name the organization, so rights come first, and an object of another is 404.
+ * The order of the existence check and the access check. Generation 2 paths only name the object, so it is loaded
+ * first: a missing object is 404, and missing rights are 403. But if the caller has no role in the object's
+ * organization, the response is 404. Generation 1 paths name the organization, so access is checked first, and an
+ * object of another organization is 404.
  */
 export type ItemAccess<K extends Kind> =
   | { readonly order: 'load first'; readonly allows: (verb: Verb, object: Resource<K>, request: Request) => boolean }
@@ -17,21 +18,21 @@ export type ItemAccess<K extends Kind> =
       readonly belongs: (object: Resource<K>, request: Request) => boolean;
     };
 
-/** One object behind a path variable; declared once for all operations on it. */
+/** One object that a path variable names. It is declared once for all operations on the object. */
 export interface Item<K extends Kind = Kind> {
   readonly kind: K;
   /** The path variable that holds its identifier. */
   readonly param: string;
   readonly access: ItemAccess<K>;
-  /** The right that `access` asks for, such as `compute:instances`, so that a refusal can name it. */
+  /** The right that `access` checks, such as `compute:instances`, for the message of a refusal. */
   readonly endpoint?: string;
-  /** Objects that answer 404 whatever the caller's rights, such as those of another API generation. */
+  /** Objects that are answered with 404 whatever the caller's rights, such as objects of another API generation. */
   readonly hidden?: (object: Resource<K>, request: Request) => boolean;
-  /** How a change is refused while the object is being deleted, where it is not `invalid_request`. */
+  /** The error code of a change while the object is being deleted, if it is not `invalid_request`. */
   readonly whileDeleted?: 'unprocessable_content';
 }
 
-/** Loads an object with the contract's order of checks. */
+/** Loads an object, with the checks in the order of the contract. */
 export async function loadItem<K extends Kind>(item: Item<K>, request: Request, verb: Verb): Promise<Resource<K>> {
   const id = request.params[item.param] ?? '';
   const { access } = item;
@@ -48,7 +49,7 @@ export async function loadItem<K extends Kind>(item: Item<K>, request: Request, 
   return object;
 }
 
-/** Refuses what the caller's roles do not allow with an object that they may read. */
+/** Refuses a verb that the caller's roles do not allow on an object that the caller may read. */
 export function demandVerb<K extends Kind>(item: Item<K>, request: Request, verb: Verb, object: Resource<K>): void {
   const { access } = item;
   const isAllowed =
@@ -61,7 +62,7 @@ function isOfKnownOrganization({ metadata }: Resource, { acl }: Request): boolea
   return organizationId !== undefined && knowsOrganization(acl, organizationId);
 }
 
-/** Whether the caller may (still) read the object; what a stream asks of every change. */
+/** Whether the caller may (still) read the object. A stream checks this for every change. */
 export function mayRead(item: Item, object: Resource, request: Request): boolean {
   if (item.hidden?.(object, request)) return false;
   const { access } = item;

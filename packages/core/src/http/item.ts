@@ -30,7 +30,10 @@ interface AnyReadItem extends Omit<Common, 'idempotency'> {
   present(object: Resource): unknown;
 }
 
-/** Reads one object, with its ETag, or 304 when the client has it; as a stream with `Accept: text/event-stream`. */
+/**
+ * Reads one object with its ETag, or answers 304 if the client has the current version. With `Accept:
+ * text/event-stream` it answers with a stream.
+ */
 export function readItemRoute<K extends Kind, P extends TObject, Wire extends TSchema>(
   declaration: ReadItemDeclaration<K, P, Wire>,
 ): Route;
@@ -73,15 +76,15 @@ export interface ItemDeclaration<
   readonly body?: B;
   readonly responses: R;
   readonly item: Item<K>;
-  /** What the caller must be allowed besides reading. */
+  /** The right that the caller needs besides read. */
   readonly verb: Verb;
-  /** What the list of actions calls it, if it is in that list. */
+  /** The names of its actions in the list of actions, if it is listed. */
   readonly actions?: readonly string[];
   /**
-   * Refuses, by throwing, what cannot be done with the object now. Changes nothing: the list of actions calls it, too.
+   * Throws if the action is not possible now. It must not change anything, because the list of actions calls it too.
    */
   check?(object: Resource<K>, asking: Asking): Promise<void> | void;
-  /** Writes with the version of the object it was given; the store then refuses whoever comes second. */
+  /** Writes with the version of the object that it got. The store then refuses the second of two concurrent writes. */
   handler(
     request: Request<Values<P>, Values<Q>, Values<B>>,
     object: Resource<K>,
@@ -101,8 +104,8 @@ interface AnyItem extends Operation {
 }
 
 /**
- * Does something with one object, which the handler gets loaded and after every check; a PUT on one that is being
- * deleted is refused.
+ * An operation on one object. The handler gets the object after all checks. A PUT on an object that is being deleted is
+ * refused.
  *
  * @example
  * itemRoute({
@@ -153,12 +156,12 @@ export function itemRoute(declaration: AnyItem): Route {
   };
 }
 
-/** Notes are written a few times while something is realised, and then no more. */
+/** Controllers write annotations only a few times while an object is provisioned. */
 const attempts = 8;
 
 /**
- * A change that collides with nothing but what a controller noted about the object is made again: nobody has decided
- * anything else in between.
+ * Retries a change that only conflicts with an annotation of a controller, because no user changed the object in
+ * between.
  */
 async function persistently(
   item: Item,
@@ -181,7 +184,7 @@ async function persistently(
   }
 }
 
-/** Whether an object has moved on, and in nothing that people decide. */
+/** Whether an object changed, but only in annotations of controllers. */
 function isOnlyNoted({ metadata: before }: Resource, { metadata: after }: Resource): boolean {
   const decided = ({ uid, generation, deletionTimestamp, labels, annotations }: Resource['metadata']) => [
     uid,
@@ -193,7 +196,7 @@ function isOnlyNoted({ metadata: before }: Resource, { metadata: after }: Resour
   return before.resourceVersion !== after.resourceVersion && isDeepStrictEqual(decided(before), decided(after));
 }
 
-/** What is on its way out takes no more changes. */
+/** Refuses changes of an object that is being deleted. */
 function requireStaying({ kind, whileDeleted }: Item, { metadata }: Resource): void {
   if (metadata.deletionTimestamp !== undefined)
     throw new Problem(whileDeleted ?? 'invalid_request', `${kindWords(kind)} ${metadata.name} is being deleted`);
@@ -205,7 +208,7 @@ function stale(cause?: unknown): Problem {
   });
 }
 
-/** A conflict is the precondition's failure when the object really moved on in between, else the handler's own. */
+/** A conflict is a failed precondition if the object really changed in between. Otherwise it is the handler's own. */
 async function lostRace(item: Item, request: Request, object: Resource, error: Problem): Promise<Problem> {
   const now = await request.runtime.store.get(item.kind, object.metadata.name);
   return now?.metadata.resourceVersion === object.metadata.resourceVersion ? error : stale(error);

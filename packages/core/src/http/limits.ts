@@ -1,16 +1,16 @@
 import { limits } from '../limits.ts';
 
-/** The limits of a server; each can be set, with the platform's as the default. */
+/** The limits of a server. Each can be set; the defaults are the limits of the platform. */
 export interface HttpLimits {
   readonly bodyBytes: number;
   readonly requestTimeout_ms: number;
-  /** A client that cannot send its headers in this time is holding a connection, not making a request. */
+  /** A client that does not send its headers in this time only occupies a connection. */
   readonly headersTimeout_ms: number;
-  /** Long enough for a body of the largest size over a poor line. */
+  /** Enough for the largest body over a slow connection. */
   readonly receiveTimeout_ms: number;
-  /** How long a stopping server waits for answers that are under way. */
+  /** How long a stopping server waits for responses in progress. */
   readonly drain_ms: number;
-  /** How long a client may leave a part of an answer unread before it is cut off. */
+  /** How long a client may leave a chunk of a response unread before the connection is closed. */
   readonly stall_ms: number;
 }
 

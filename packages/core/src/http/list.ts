@@ -15,7 +15,7 @@ export interface ListDeclaration<P extends TObject, Q extends TObject, Wire exte
   readonly query?: Q;
   readonly response: TArray<Wire>;
   /**
-   * Elements in the order of the list, some dozens at a time. What it refuses before the first page is an ordinary
+   * Elements in the order of the list, some dozens at a time. An error before the first page is sent as an ordinary
    * refusal.
    */
   pages(
@@ -31,8 +31,8 @@ interface AnyList extends Omit<Operation, 'method' | 'idempotency'> {
 }
 
 /**
- * A list that is put together from several kinds, or sorted by something other than the identifier; it is written as it
- * is read.
+ * A list that combines several kinds, or is not sorted by identifier. It is written to the client while it is read from
+ * the store.
  *
  * @example
  * listRoute({

@@ -13,7 +13,7 @@ interface Preflights {
   readonly paths: ServedPaths;
 }
 
-/** Mounts the declared routes of a service, and the answer to a browser that asks first. */
+/** Registers the declared routes of a service, and the responses to CORS preflight requests. */
 export function mountRoutes(
   scope: FastifyInstance,
   service: Service,
@@ -26,7 +26,7 @@ export function mountRoutes(
   for (const path of new Set(served.map((declared) => declared.path))) mountPreflight(scope, path, preflights);
 }
 
-/** `/things/{thingID}` as Fastify writes it. */
+/** Converts `/things/{thingID}` to the syntax of Fastify. */
 function fastifyPath(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, ':$1');
 }

@@ -8,17 +8,17 @@ import { pathVariables, type Route } from './route.ts';
 import { ErrorBody, plainSchema } from './schemas.ts';
 
 const securityScheme = 'oauth2Authentication';
-/** For whoever has a token already, such as a service account's, and wants to paste it into the reference page. */
+/** For users who already have a token, such as a service account's, and paste it into the reference page. */
 const tokenScheme = 'token';
 const requirements = [{ [securityScheme]: [] }, { [tokenScheme]: [] }];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on routes that were declared, and on no other. */
+    /** Only set on declared routes. */
     compiled?: CompiledRoute;
-    /** Set on raw routes, which get their bodies as text, to the template of their path. */
+    /** Set on raw routes to the template of their path. Raw routes get their bodies as text. */
     raw?: string;
-    /** Set on what machines ask to know how the server is. It is answered whatever else is refused. */
+    /** Set on probes and metrics. They are answered even when other requests are refused. */
     probe?: boolean;
   }
 }
@@ -106,13 +106,13 @@ function successOf(route: Route, schema: object | null): object {
   return { description: route.summary, content };
 }
 
-/** The errors that follow from what an operation is. */
+/** The errors that are documented for an operation, derived from its properties. */
 function errorsOf(route: Route): object {
   const codes: ProblemCode[] = ['server_error', 'unavailable', 'too_many_requests'];
   if (route.params || route.query || route.body || route.idempotency) codes.push('invalid_request');
   if (route.security !== 'anonymous') codes.push('access_denied');
   if (route.security === 'bearer') codes.push('forbidden');
-  // A body, too, names things that may not be there.
+  // A body, too, can name objects that do not exist.
   if (pathVariables(route.path).length > 0 || route.body) codes.push('not_found');
   if (route.requestHeaders?.includes('If-Match')) codes.push('precondition_failed');
   if (route.body) codes.push('request_entity_too_large');

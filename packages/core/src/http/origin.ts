@@ -6,9 +6,7 @@ const hostPattern = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/
 
 type Place = Pick<Service, 'base' | 'url'>;
 
-/**
- * Where the service is reached, or else where the client says it reached it; a Host that cannot be one is not repeated.
- */
+/** The configured URL of the service, or else the Host header of the client. An invalid Host is not repeated. */
 export function resourceUrl({ host = '' }: IncomingHttpHeaders, { base, url }: Place = {}): string {
   return url ?? `https://${hostPattern.test(host) ? host : 'localhost'}${base ?? ''}`;
 }

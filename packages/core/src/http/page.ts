@@ -16,8 +16,8 @@ function listQuery(selector: Selector, limit: number, bytes: number, from: strin
 }
 
 /**
- * Everything a view shows, page by page, together with the version to watch from. A page is what can be read and
- * presented without holding up the event loop; the pages of all lists that are under way take turns.
+ * All objects of a view, page by page, with the version to watch from. A page is small enough not to block the event
+ * loop. The pages of all lists in progress take turns.
  */
 export async function* pagesOf<K extends Kind>(
   { store, world }: Pick<Runtime, 'store' | 'world'>,
@@ -34,8 +34,8 @@ export async function* pagesOf<K extends Kind>(
 }
 
 /**
- * A page of exactly `limit` visible objects, or fewer at the end or where they are large. It always ends on an object
- * the caller was shown, so that neither its length nor its token says anything about those they were not.
+ * A page of exactly `limit` visible objects, or fewer at the end or if they are large. It always ends with a visible
+ * object, so that neither its length nor its token tells anything about hidden objects.
  */
 export async function readPage<K extends Kind>(
   { store, world }: Pick<Runtime, 'store' | 'world'>,
@@ -71,8 +71,8 @@ export async function readPage<K extends Kind>(
 }
 
 /**
- * How many objects of a chunk make up the rest of a page, which ends with a large chunk as soon as it shows something;
- * undefined when the page goes on.
+ * How many objects of a chunk complete the page; undefined when the page continues. After a large chunk the page ends
+ * as soon as it has a visible object.
  */
 function endOfPage(visible: readonly boolean[], missing: number, isLarge: boolean): number | undefined {
   let found = 0;

@@ -36,13 +36,13 @@ export interface Pipeline {
   readonly traffic: Traffic;
   readonly turns: Turns;
   readonly certificates: CertificateTrust;
-  /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
+  /** Handling of a response that does not match its schema: `reported` in production, `enforced` in tests. */
   readonly contract: 'reported' | 'enforced';
 }
 
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
 
-/** Before the body is read: does the request name something, who sends it, and what may they do? */
+/** Before the body is read: checks the path, the credentials and the access. */
 export async function admit(
   pipeline: Pipeline,
   exchange: Exchange,
@@ -61,7 +61,7 @@ export async function admit(
       exchange.run(() => authorize(pipeline, compiled, request)),
     );
   } catch (error) {
-    // Nobody is known who could be charged for it, so the address is.
+    // The caller is not known, so the request counts against the address.
     if (known && isProblem(error)) pipeline.traffic.charge({ type: 'address', address: request.ip });
     throw error;
   }
@@ -87,7 +87,7 @@ function scopeOf({ organizationID, projectID }: Readonly<Record<string, string>>
   };
 }
 
-/** After the body is read: does the request have the right form, and what does the handler say? */
+/** After the body is read: checks the request against its schemas, and calls the handler. */
 export async function answer(
   pipeline: Pipeline,
   exchange: Exchange,
@@ -116,7 +116,7 @@ export async function answer(
   return sendReply(exchange, compiled, given, reply);
 }
 
-/** One of our own services answers for many people, so it waits for nobody. */
+/** Our own services do not wait for a turn, because they make requests for many users. */
 async function takeTurn(
   { turns }: Pipeline,
   { accountType, subject }: Caller,
@@ -158,7 +158,7 @@ function requestView(
   };
 }
 
-/** Work that outlasts its deadline goes on, but nobody waits for it. */
+/** Work that passes its deadline continues, but the request ends. */
 function withDeadline<T>({ runtime, limits }: Pipeline, exchange: Exchange, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = runtime.world.after(limits.requestTimeout_ms, () => {
@@ -197,8 +197,8 @@ function sendReply(exchange: Exchange, { route }: CompiledRoute, given: Reply, r
 }
 
 /**
- * The pipe reads the next event only when the client has taken the last, so a slow client costs one event of memory.
- * The connection ends with the stream: kept alive, it would hold up a server that stops.
+ * The next event is read only after the client has taken the last one, so a slow client costs one event of memory. The
+ * connection is closed with the stream: a connection that is kept alive would delay a server that stops.
  */
 async function sendEvents(
   { runtime, limits: { stall_ms } }: Pipeline,
@@ -220,7 +220,7 @@ async function sendEvents(
       reply.raw,
     );
   } catch (error) {
-    // The answer has begun, so a failure can only be logged; a client that left is none.
+    // The response has started, so a failure can only be logged. A client that disconnected is not a failure.
     if (!isDisconnection(error)) exchange.log.error({ error }, 'a stream failed');
   } finally {
     streams.dec();

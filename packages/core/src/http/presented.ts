@@ -9,13 +9,13 @@ interface Kept {
   readonly text: string;
 }
 
-/** About what an entry takes besides its text. */
+/** Approximate size of an entry without its text. */
 const entry_bytes = 200;
 
 /**
- * How stored objects were last written on the wire, by operation and object. That follows from the object and its
- * version, so a list of what has not changed is a join of texts: presenting, checking and serialising take most of the
- * time of a list.
+ * Caches the JSON text of stored objects, by operation and object. The text only depends on the object and its version,
+ * so a list of unchanged objects only joins texts: presenting, validating and serialising take most of the time of a
+ * list.
  */
 export class PresentedObjects {
   readonly #kept = new LRUCache<string, Kept>({
@@ -23,7 +23,7 @@ export class PresentedObjects {
     sizeCalculation: ({ text }, key) => text.length + key.length + entry_bytes,
   });
 
-  /** The text of the object as it is now, made anew when the one that is kept is of another version. */
+  /** The text of the object in its current version. It is computed again if the cached text is of another version. */
   text(operation: string, { metadata: { uid, resourceVersion } }: Resource, present: () => string): string {
     const key = `${operation} ${uid}`;
     const kept = this.#kept.get(key);
@@ -36,7 +36,7 @@ export class PresentedObjects {
 
 const known = new WeakMap<Store, PresentedObjects>();
 
-/** Of one store: another may have another object under the same name and version. */
+/** The cache of one store: another store may have another object with the same name and version. */
 export function presentedFrom(store: Store): PresentedObjects {
   const presented = known.get(store) ?? new PresentedObjects();
   known.set(store, presented);

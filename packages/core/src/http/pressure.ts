@@ -1,30 +1,29 @@
 import type { World } from '../world/index.ts';
 
-/** How the process is doing. */
+/** Measurements of the process. */
 export interface Vitals {
   readonly heap_bytes: number;
   readonly resident_bytes: number;
-  /** Processor time that the event loop has had since it began. */
+  /** CPU time that the event loop has used since the start. */
   readonly cpu_ms: number;
 }
 
 export interface PressureLimits {
-  /** How late the event loop may be. */
+  /** Maximum delay of the event loop. */
   readonly delay_ms: number;
   readonly heap_bytes: number;
   readonly resident_bytes: number;
 }
 
-/** Says why the process cannot take more work at the moment, if it cannot. */
+/** Returns the reason why the process cannot accept more work at the moment, or undefined. */
 export type Pressure = () => string | undefined;
 
-/** Often enough to notice a burst before it has filled the memory. */
+/** Short enough to detect a burst before it fills the memory. */
 const sample_ms = 500;
 
 /**
- * Looks at the process regularly until the signal aborts. A timer that fires late shows how long everybody waits. It
- * counts only as far as our own work took the time: on a machine that is busy with others, refusing requests would make
- * nothing faster.
+ * Measures the process regularly until the signal aborts. A timer that fires late shows how long all work waits. Only
+ * the part that our own CPU use caused counts: if other processes use the machine, refusing requests does not help.
  */
 export function watchPressure(
   world: Pick<World, 'monotonic_ms' | 'after'>,

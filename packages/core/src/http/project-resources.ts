@@ -8,7 +8,7 @@ import { matching } from '../store/index.ts';
 import type { Item } from './item-access.ts';
 import { scopedView, type View } from './view.ts';
 
-/** Whether somebody may do this with something that lies in a project. */
+/** Whether the caller may use this verb on an object of a project. */
 export function allowsOn(
   acl: Acl,
   endpoint: string,
@@ -18,7 +18,7 @@ export function allowsOn(
   return allowsProject(acl, endpoint, verb, carried?.[labels.organization] ?? '', carried?.[labels.project] ?? '');
 }
 
-/** A resource of a project behind a path that names nothing but its id. */
+/** A resource of a project whose path only contains its id. */
 export function projectItem<K extends Kind>(kind: K, param: string, endpoint: string): Item<K> {
   return {
     kind,
@@ -28,7 +28,7 @@ export function projectItem<K extends Kind>(kind: K, param: string, endpoint: st
   };
 }
 
-/** What every list of a project's resources can be narrowed by; a kind that has no such label does not offer it. */
+/** The filters that every list of project resources can have. A kind without such a label does not offer the filter. */
 export interface ListFilter {
   readonly organizationID?: readonly string[];
   readonly projectID?: readonly string[];
@@ -37,7 +37,7 @@ export interface ListFilter {
   readonly tag?: readonly string[];
 }
 
-/** Identifiers in a query, each as a parameter of its own. */
+/** Identifiers in a query, each as a separate parameter. */
 export const IdFilter = Type.Optional(
   Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.filterValues }),
 );
@@ -51,7 +51,10 @@ export const TagFilter = Type.Optional(
 
 type Tagged = Resource & { readonly spec: { readonly tags?: readonly Tag[] } };
 
-/** What the caller may see of what the query asks for: narrowed by labels first, then by tags and rights. */
+/**
+ * The objects that the query selects and the caller may see: selected by labels first, then filtered by tags and
+ * rights.
+ */
 export function projectView(
   { acl, query }: { readonly acl: Acl; readonly query: ListFilter },
   endpoint: string,
@@ -70,10 +73,7 @@ export function projectView(
   return { selector, visible: (object: Tagged) => visible(object) && matchesTags(object.spec.tags, wanted) };
 }
 
-/**
- * Tags as a spec keeps them: verbatim and absent rather than empty. Only our own services may use the names that are
- * reserved.
- */
+/** Tags as a spec stores them: unchanged, and absent instead of empty. Only our own services may use reserved names. */
 export function storedTags(
   tags: readonly Tag[] | undefined,
   { accountType }: Pick<Caller, 'accountType'>,

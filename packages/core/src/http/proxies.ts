@@ -1,12 +1,11 @@
 import type { CertificateTrust } from '../access/index.ts';
 
-/** Which peers are proxies, in the form that Fastify takes. */
+/** The trusted proxies, in the format that Fastify takes. */
 export type ProxyTrust = string[] | ((address: string, hop: number) => boolean);
 
 /**
- * Whose `X-Forwarded-For` is believed: anybody can write the header, so only that of a known proxy counts, and the
- * address it saw is the client's. Without a list, a TLS terminator that forwards certificates is the one proxy in
- * front.
+ * Whose `X-Forwarded-For` is trusted. Every client can write the header, so only a known proxy's value is used as the
+ * client address. Without a list, a TLS terminator that forwards certificates is the one trusted proxy.
  */
 export function proxyTrust(certificates: CertificateTrust, trustedProxies: readonly string[]): ProxyTrust {
   return trustedProxies.length > 0 ? [...trustedProxies] : (_address, hop) => certificates === 'forwarded' && hop === 0;

@@ -7,22 +7,22 @@ import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { World } from '../world/index.ts';
 
-/** What every request of a server runs on. */
+/** The dependencies of every request of a server. */
 export interface Runtime {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** Unique to this process: tells its unfinished work from that of one that died. */
+  /** Unique to this process. It distinguishes its unfinished work from that of a process that ended. */
   readonly instance: string;
 }
 
-/** Who asks, and what they may do; asked again while a stream stays open. */
+/** The caller and its permissions. They are checked again while a stream is open. */
 export interface Authority {
   readonly caller: Caller;
   readonly acl: Acl;
 }
 
-/** A request that passed every check that is not the handler's own. */
+/** A request that passed all checks except those of the handler. */
 export interface Request<
   Params = Readonly<Record<string, string>>,
   Query = Readonly<Record<string, unknown>>,
@@ -38,23 +38,25 @@ export interface Request<
   readonly traceId: string;
   readonly log: Logger;
   readonly runtime: Runtime;
-  /** The client wants changes as they happen rather than one answer. */
+  /** The client wants a stream of changes instead of one response. */
   readonly wantsEvents: boolean;
-  /** Aborts when the answer is no longer needed: the client disconnected, the time is over, or the server stops. */
+  /**
+   * Aborts when the response is no longer needed: the client disconnected, the deadline passed, or the server stops.
+   */
   readonly signal: AbortSignal;
-  /** Reports a part of the answer that breaks its own declaration; fails where that is enforced. */
+  /** Reports a part of the response that does not match its schema. Throws if the contract is enforced. */
   violates(violation: string): void;
-  /** Presents the credentials again; fails once they are no longer good. */
+  /** Checks the credentials again. Throws when they are no longer valid. */
   reauthorize(): Promise<Authority>;
 }
 
-/** The part of a request on which a decision about an object may depend, whatever is asked of the object. */
+/** The part of a request that a decision about an object may depend on, for every operation. */
 export type Asking = Pick<Request, 'acl' | 'caller' | 'params' | 'runtime'>;
 
 /** One event of a stream. */
 export interface ServerEvent {
   readonly event: 'added' | 'modified' | 'deleted' | 'synced' | 'bookmark' | 'reset';
-  /** Where a client that was cut off resumes. */
+  /** The position where a client that lost its connection resumes. */
   readonly id?: string;
   readonly data: unknown;
 }
@@ -66,11 +68,11 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is written while it is read, so that it is never in memory as a whole. */
+/** A response that is sent while it is read, so that it is never in memory as a whole. */
 export interface StreamedReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body as JSON, piece by piece. What a piece is made of has been checked against the declaration. */
+  /** The body as JSON, in pieces. The elements have already been validated. */
   readonly text: AsyncIterable<string>;
 }
 

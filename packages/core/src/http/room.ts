@@ -2,10 +2,10 @@ import { Problem } from '../errors/index.ts';
 import { kindWords, type Kind } from '../kinds/index.ts';
 import { matching, type Store } from '../store/index.ts';
 
-/** Where only so many objects of a kind may be. */
+/** A container with a limited number of objects of a kind. */
 interface Place {
   readonly kind: Kind;
-  /** The label that says where an object is, and what it says of those in this place. */
+  /** The label that names the container of an object, and its value for this one. */
   readonly label: string;
   readonly id: string;
   /** The name of the container in messages, such as `organization`. */
@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * Refuses one more object in a place that has as many as it may have. Those that are being created at the same moment
- * are not seen, so it can end up with a few more.
+ * Refuses one more object when the container is full. Objects that are created at the same time are not counted, so a
+ * few more are possible.
  */
 export async function demandRoom(
   store: Pick<Store, 'countUpTo'>,

@@ -7,10 +7,13 @@ import type { Answer, Reply, Request, StreamedReply } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
-/** `bearer`: a token, and rights that the handler checks. `authenticated`: a token is enough. `anonymous`: neither. */
+/**
+ * `bearer`: a token is needed, and the handler checks rights. `authenticated`: a token is enough. `anonymous`: no
+ * token.
+ */
 export type Security = 'bearer' | 'authenticated' | 'anonymous';
 
-/** By status; null is an empty body. The errors every operation can give are added by rule. */
+/** Schemas by status; null is an empty body. The errors that every operation can return are added automatically. */
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
 type Headers = NonNullable<Reply['headers']>;
@@ -19,7 +22,7 @@ type BodyOf<Schema> = Schema extends TSchema
   ? { readonly body: DeepReadonly<Static<Schema>> }
   : { readonly body?: undefined };
 
-/** What a handler may answer, as its responses declare it. */
+/** The replies that a handler may return, as its responses declare them. */
 export type ReplyOf<R extends Responses, Status extends keyof R> = {
   readonly status: Status;
   readonly headers?: Headers;
@@ -27,7 +30,7 @@ export type ReplyOf<R extends Responses, Status extends keyof R> = {
 
 type Values<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
-/** What is said about an operation besides its schemas. */
+/** The properties of an operation besides its schemas. */
 export interface Operation {
   readonly method: Method;
   /** With path variables in braces, such as `/api/v2/networks/{networkID}`. */
@@ -38,11 +41,11 @@ export interface Operation {
   readonly security: Security;
   /** Served but not documented. */
   readonly hidden?: boolean;
-  /** `no-cache` unless the answer may be kept. */
+  /** `no-cache` unless the response may be cached. */
   readonly cacheControl?: string;
   /**
-   * `replay`: a repeated `Idempotency-Key` gets the first answer again. `refuse`: the answer holds a secret, which must
-   * not be stored, so the key is refused rather than ignored.
+   * `replay`: a repeated `Idempotency-Key` gets the first response again. `refuse`: the response contains a secret that
+   * must not be stored, so the key is refused instead of ignored.
    */
   readonly idempotency?: 'replay' | 'refuse';
   /**
@@ -71,38 +74,38 @@ export interface RouteDeclaration<
   ): Promise<ReplyOf<R, Status> | StreamedReply> | ReplyOf<R, Status> | StreamedReply;
 }
 
-/** A declared operation of a service, whatever its schemas. */
+/** A declared operation of a service, with any schemas. */
 export interface Route extends Operation {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly responses: Responses;
-  /** Request headers the operation understands, for the document. */
+  /** Request headers that the operation uses, for the API document. */
   readonly requestHeaders?: readonly string[];
-  /** Also answers as a stream of server-sent events. */
+  /** Can also answer with a stream of server-sent events. */
   readonly streams?: boolean;
-  /** What it does to one object, for the list of actions. */
+  /** Its actions on one object, for the list of actions. */
   readonly acts?: Acts;
   handler(request: Request): Promise<Answer> | Answer;
 }
 
-/** The actions that an operation carries out, and the decision that its handler begins with. */
+/** The actions of an operation, and the check that its handler begins with. */
 export interface Acts {
   readonly names: readonly string[];
-  /** Refuses, by throwing, what the operation would refuse before it does anything. */
+  /** Throws if the operation would be refused before it changes anything. */
   admit(request: Request, object: Resource): Promise<void>;
 }
 
 /**
- * An operation that does not speak JSON, such as a login page or a token endpoint: its handler gets the body as text,
- * answers as it likes, and checks for itself who calls. It is served but never documented.
+ * An operation that does not use JSON, such as a login page or a token endpoint. Its handler gets the body as text,
+ * sends any response, and authenticates the caller itself. It is not in the API document.
  */
 export interface RawRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
   /**
-   * Resolves once it has sent an answer, or has begun to. Is told whether a forwarded client certificate may be
-   * believed.
+   * Resolves once it has sent a response, or has started one. `certificates` says whether a forwarded client
+   * certificate may be trusted.
    */
   handler(request: FastifyRequest<RawShape>, reply: FastifyReply, certificates: CertificateTrust): Promise<void>;
 }
@@ -113,7 +116,7 @@ export interface RawShape {
 }
 
 /**
- * Declares an operation. Its handler sees only requests that match the schemas, and types follow from them.
+ * Declares an operation. Its handler only gets requests that match the schemas, and its types come from the schemas.
  *
  * @example
  * route({

@@ -19,7 +19,7 @@ const SagaRead = Type.Object(
   { $id: 'sagaRead' },
 );
 
-/** The operations by which an operator sees sagas that are stuck. */
+/** The operations that show stuck sagas to operators. */
 export function sagaRoutes(list: () => Promise<readonly UnfinishedSaga[]>): readonly Route[] {
   return [
     route({

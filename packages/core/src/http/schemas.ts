@@ -39,9 +39,9 @@ function literalsOf(schema: JsonObject): { readonly type: unknown; readonly enum
 }
 
 /**
- * The schema as people write it by hand: a union of literals becomes an enum, a literal an enum of one, which both
- * OpenAPI 3.0 and a reader of error messages understand. Names (`$id`) become components of a document and only disturb
- * a validator.
+ * The schema in plain form: a union of literals becomes an enum, and a literal an enum of one, which both OpenAPI 3.0
+ * and readers of error messages understand. Names (`$id`) become components of a document; a validator does not need
+ * them.
  */
 export function plainSchema(schema: object, names: 'kept' | 'dropped'): JsonObject {
   const plain = (value: unknown): unknown => {

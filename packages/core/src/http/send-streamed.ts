@@ -10,7 +10,7 @@ import { requireDeclared, type Pipeline } from './pipeline.ts';
 import type { StreamedReply } from './request.ts';
 import { inChunks, unlessStalled } from './streamed.ts';
 
-/** A streamed answer of which as much has been read as tells whether it is a short one. */
+/** A streamed response of which enough has been read to know whether it is short. */
 export class Begun {
   readonly reply: StreamedReply;
   readonly begin: readonly string[];
@@ -23,7 +23,7 @@ export class Begun {
   }
 }
 
-/** Reads up to two chunks: whatever fails until then is an ordinary refusal. */
+/** Reads up to two chunks. An error until then is an ordinary refusal. */
 export async function beginStreamed(
   pipeline: Pipeline,
   exchange: Exchange,
@@ -35,7 +35,7 @@ export async function beginStreamed(
   while (begin.length < 2) {
     const next = await rest.next();
     if (next.done === true) {
-      // Elements have been checked; what is around them is checked where tests enforce the contract.
+      // Elements are already validated. The rest is only validated where tests enforce the contract.
       if (pipeline.contract === 'enforced')
         requireDeclared(pipeline, exchange, compiled, { status: reply.status, body: JSON.parse(begin.join('')) });
       break;
@@ -45,7 +45,7 @@ export async function beginStreamed(
   return new Begun(reply, begin, rest);
 }
 
-/** Stops reading for a client that went away, or that was told that it took too long. */
+/** Stops reading when the client disconnected, or when its deadline passed. */
 async function* whileAwaited(exchange: Exchange, text: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of text) {
     if (!exchange.isAwaited) throw new Problem('invalid_request', 'the client has disconnected');
@@ -54,8 +54,8 @@ async function* whileAwaited(exchange: Exchange, text: AsyncIterable<string>): A
 }
 
 /**
- * An answer of one chunk is sent with its length. A longer one is written as the client takes it. When it fails in the
- * middle, the connection is cut, so that nobody takes a part for the whole.
+ * A response of one chunk is sent with its length. A longer one is written as fast as the client reads it. If it fails
+ * in the middle, the connection is cut, so that the client does not take a part for the whole.
  */
 export async function sendStreamed(
   { runtime: { world }, limits: { stall_ms } }: Pipeline,
@@ -70,7 +70,7 @@ export async function sendStreamed(
     .code(status)
     .headers({ 'cache-control': route.cacheControl ?? 'no-cache', 'content-type': 'application/json', ...headers });
   const [first = '', ...others] = begin;
-  // As bytes, because Fastify adds a character set to the type of a text, which JSON does not have.
+  // Sent as bytes, because Fastify adds a character set to the content type of text, which JSON does not have.
   if (others.length === 0) return reply.send(Buffer.from(first));
   exchange.passage?.hold('longAnswers');
   if (reply.request.method === 'HEAD') {

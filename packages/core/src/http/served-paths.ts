@@ -1,6 +1,6 @@
 import { Problem } from '../errors/index.ts';
 
-/** The order in which an `Allow` header names methods. */
+/** The order of the methods in an `Allow` header. */
 const known = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 interface Served {
@@ -9,20 +9,20 @@ interface Served {
 }
 
 /**
- * Which paths a server has, and with which methods. The router only says that it has no route for a method and a path;
- * this tells a path that exists with other methods (405) from one that does not exist (404).
+ * The paths of a server and their methods. The router only reports that there is no route for a method and a path. This
+ * class distinguishes a path that exists with other methods (405) from one that does not exist (404).
  */
 export class ServedPaths {
   readonly #served = new Map<string, Served>();
 
-  /** A route as Fastify writes it, such as `/things/:thingID` or `/docs/*`. */
+  /** Adds a route in the syntax of Fastify, such as `/things/:thingID` or `/docs/*`. */
   add(url: string, methods: readonly string[]): void {
     const served = this.#served.get(url) ?? { words: url.split('/'), methods: new Set() };
     for (const method of methods) served.methods.add(method);
     this.#served.set(url, served);
   }
 
-  /** The methods of a path: `/things/special` also matches `/things/:thingID`. Empty when the path does not exist. */
+  /** The methods of a path; `/things/special` also matches `/things/:thingID`. Empty if the path does not exist. */
   methodsOf(url: string): readonly string[] {
     const words = (url.split(/[?#]/, 1)[0] ?? '').split('/');
     const found = this.#served.values().filter((served) => covers(served.words, words));
@@ -30,7 +30,7 @@ export class ServedPaths {
     return known.filter((method) => methods.has(method));
   }
 
-  /** Why nothing answers this path with the method that was used, and the headers that go with the answer. */
+  /** The problem and the headers for a request that matches no route. */
   refusal(url: string): { readonly problem: Problem; readonly headers: Readonly<Record<string, string>> } {
     const allow = this.methodsOf(url).join(', ');
     if (allow === '') return { problem: new Problem('not_found', 'this path does not exist'), headers: {} };

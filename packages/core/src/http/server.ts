@@ -39,31 +39,30 @@ export interface ServerOptions {
   readonly world: World;
   readonly telemetry: Telemetry;
   readonly cors?: CorsOptions;
-  /** `none` unless a TLS terminator stands in front that strips the certificate headers of strangers. */
+  /** `none`, unless a TLS terminator in front removes the certificate headers of outside requests. */
   readonly certificates?: CertificateTrust;
-  /** Addresses or CIDR blocks of reverse proxies. Only what they say in `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR blocks of reverse proxies. `X-Forwarded-For` is only trusted from these. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: Partial<HttpLimits>;
-  /** What callers may have under way, and how fast they may ask; nothing is refused without. */
+  /** Limits of concurrent requests and request rates. Without it, no request is refused. */
   readonly traffic?: Partial<TrafficLimits>;
-  /** Says why no more work can be taken at the moment. */
+  /** Returns the reason why no more work can be accepted at the moment. */
   readonly pressure?: Pressure;
-  /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
+  /** Handling of a response that does not match its schema: `reported` in production, `enforced` in tests. */
   readonly contract?: Pipeline['contract'];
-  /** Hears of every request that may have changed something. */
+  /** Called for every request that may have changed something. */
   readonly onAudit?: AuditListener;
 }
 
-/**
- * How often records of old idempotency keys are cleared away: they are kept for a day, so an hour more does not matter.
- */
+/** How often old idempotency records are deleted. They are kept for a day, so an hour more does not matter. */
 const sweep_ms = 3600_000;
 
-/** Identifiers in paths are UUIDs and references; nothing longer names anything of ours. */
+/** Identifiers in paths are UUIDs and references, which are never longer. */
 const pathVariableLength = 1024;
 
 /**
- * Services behind one port. Each is described, probed and documented under its own base; listening is the caller's.
+ * Creates a server for several services behind one port. Each has its own description, probes and documentation under
+ * its base path. The caller starts to listen.
  *
  * @example
  * const server = await createServer({ services: [{ ...region, base: '/region' }, { ...compute, base: '/compute' }], store, world, telemetry });
@@ -109,7 +108,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     onAudit: options.onAudit,
   });
   addFailureHandler(app, runtime);
-  // Only for routes that find nothing, such as the one for files: requests without a route are refused when they open.
+  // Only used by routes that find nothing, such as the one for files. Requests without a route are refused earlier.
   app.setNotFoundHandler(() => {
     throw new Problem('not_found', 'this path does not exist');
   });
@@ -210,10 +209,10 @@ function addExchangeHooks(
     });
     inFlight.inc();
     reply.raw.once('close', () => {
-      // A stream began long before, so it could not say that its connection would not be kept.
+      // The headers of a stream were sent before the stop, so they could not announce that the connection closes.
       if (stopping.aborted) request.raw.socket.end();
       if (exchange.answered) finish(runtime, exchange, request, reply, onAudit);
-      // A raw handler may answer by hand, and then nothing else tells that its client went.
+      // A raw handler may write its response itself, so only this event shows that its client disconnected.
       else if (exchange.compiled === undefined) exchange.passage?.leave();
     });
     reply.headers(corsHeaders(cors, request.headers.origin));
@@ -230,7 +229,7 @@ function addExchangeHooks(
       done();
       return;
     }
-    // Before Fastify looks at the body: it has opinions of its own about methods that nothing here takes.
+    // Before Fastify looks at the body, because it treats bodies of some methods in its own way.
     const { problem, headers } = paths.refusal(request.originalUrl);
     reply.headers(headers);
     done(problem);
@@ -240,7 +239,7 @@ function addExchangeHooks(
     if (isLarge(payload)) cutUnlessTaken(runtime.world, stall_ms, reply);
     exchange.answered = true;
     if (stopping.aborted) reply.header('connection', 'close');
-    // A client that left before the answer was ready does not make the change undone, nor its record superfluous.
+    // If the client disconnected before the response was ready, the change was still made and must be recorded.
     if (reply.raw.destroyed) finish(runtime, exchange, request, reply, onAudit);
     done();
   });
@@ -250,7 +249,10 @@ function addExchangeHooks(
   });
 }
 
-/** Before anything else is looked at. Who has credentials is counted once they are known; everybody else by address. */
+/**
+ * Runs before all other checks. Requests with credentials are counted when the caller is known; all others are counted
+ * by address.
+ */
 function admission(
   { traffic, pressure }: Pick<ExchangeHooks, 'traffic' | 'pressure'>,
   exchange: Exchange,
@@ -269,12 +271,12 @@ function admission(
   }
 }
 
-/** Larger than what the connection takes at once. */
+/** Larger than the send buffer of a connection. */
 function isLarge(payload: unknown): boolean {
   return (typeof payload === 'string' || payload instanceof Uint8Array) && payload.length > platformLimits.chunkBytes;
 }
 
-/** An answer that is sent whole stays in memory until its client has taken it. */
+/** A response that is sent whole stays in memory until the client has read it. */
 function cutUnlessTaken(world: World, stall_ms: number, reply: FastifyReply): void {
   const cancel = world.after(stall_ms, () => {
     reply.raw.destroy();
@@ -296,7 +298,7 @@ function addFailureHandler(scope: FastifyInstance, runtime: Runtime, service?: S
   });
 }
 
-/** Streams end at once, answers that are under way get their time, and then the rest is cut. */
+/** Streams end at once. Responses in progress get some time, and then the rest is cut. */
 function addShutdown(app: FastifyInstance, stopping: AbortController, limits: HttpLimits, world: World): void {
   let cancel = () => {};
   app.addHook('preClose', (done) => {

@@ -10,7 +10,7 @@ import { resourceUrl } from './origin.ts';
 import { route, type Route } from './route.ts';
 import { ProtectedResource, ServiceVersion } from './schemas.ts';
 
-/** A check that does not answer is a check that failed. */
+/** A check that does not return in time counts as failed. */
 const checkTimeout_ms = 5_000;
 
 /** The contract's operations that every service has. */
@@ -78,7 +78,7 @@ export function addProbes(scope: FastifyInstance, service: Service, { registry, 
 
 interface FailedCheck {
   readonly name: string;
-  /** In words that anybody may read; what else was thrown is not for everybody. */
+  /** Safe to show to everybody. Other error messages are not shown. */
   readonly reason?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { World } from '../world/index.ts';
 import type { Request, StreamedReply } from './request.ts';
 
-/** The whole of a streamed answer, for a caller in the same process. */
+/** The whole body of a streamed response, for a caller in the same process. */
 export async function wholeBody({ text }: StreamedReply): Promise<unknown> {
   const pieces: string[] = [];
   for await (const piece of text) pieces.push(piece);
@@ -9,7 +9,7 @@ export async function wholeBody({ text }: StreamedReply): Promise<unknown> {
   return body;
 }
 
-/** One element of a list as JSON, after a look at whether it is as its declaration says. */
+/** One element of a list as JSON, after validation against its schema. */
 export function elementText(
   request: Pick<Request, 'violates'>,
   element: unknown,
@@ -24,14 +24,14 @@ export function elementText(
 export async function* jsonArray(pages: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
   let separator = '[';
   for await (const elements of pages) {
-    // An empty piece lets the reader stop where there is much to read and little to show.
+    // An empty piece lets the reader stop when a long read shows few objects.
     yield elements.length === 0 ? '' : separator + elements.join(',');
     if (elements.length > 0) separator = ',';
   }
   yield separator === '[' ? '[]' : ']';
 }
 
-/** An object whose last property is written as it is read. */
+/** An object whose last property is written while it is read. */
 export async function* jsonObject(
   properties: object,
   name: string,
@@ -43,7 +43,7 @@ export async function* jsonObject(
   yield '}';
 }
 
-/** Pieces of text put together until they are worth sending. */
+/** Joins pieces of text into chunks that are large enough to send. */
 export async function* inChunks(text: AsyncIterable<string>, chunkBytes: number): AsyncGenerator<string> {
   let chunk = '';
   for await (const piece of text) {
@@ -55,7 +55,7 @@ export async function* inChunks(text: AsyncIterable<string>, chunkBytes: number)
   if (chunk !== '') yield chunk;
 }
 
-/** Passes chunks on as they are taken; calls `stalled` when one is not taken in time. */
+/** Passes chunks on as they are read, and calls `stalled` when one is not read in time. */
 export async function* unlessStalled<T>(
   chunks: AsyncIterable<T>,
   { world, stall_ms, stalled }: { readonly world: World; readonly stall_ms: number; readonly stalled: () => void },

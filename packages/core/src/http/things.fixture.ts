@@ -74,7 +74,7 @@ function colourOf({ spec }: Thing): 'red' | 'blue' | 'private' {
   return spec.colour === 'red' || spec.colour === 'private' ? spec.colour : 'blue';
 }
 
-/** How often a thing was made ready to be sent. */
+/** How often a thing was presented. */
 export const presented = { count: 0 };
 
 export function presentThing(object: Thing) {
@@ -98,7 +98,7 @@ export const thingItem: Item<typeof Thing> = {
   },
 };
 
-/** Things of the colour `private` are shown to nobody in lists. */
+/** Lists never show things of the colour `private`. */
 export const thingRoutes: readonly Route[] = [
   collectionRoute({
     ...common,
@@ -115,7 +115,7 @@ export const thingRoutes: readonly Route[] = [
     view: ({ acl, query }) => {
       const view = scopedView(acl, 'test:things', { organizationIds: query.organizationID });
       const isShown = ({ spec: { colour } }: Thing) => {
-        if (colour === 'undecidable') throw new Error('a thing of which nobody knows whether it is visible');
+        if (colour === 'undecidable') throw new Error('a thing whose visibility cannot be decided');
         return colour !== 'private';
       };
       return { selector: view.selector, visible: (object) => view.visible(object) && isShown(object) };
@@ -212,7 +212,7 @@ const member: Acl = {
 };
 const reader: Acl = { organizations: [{ id: 'o1', endpoints: [{ name: 'test:things', operations: ['read'] }] }] };
 
-/** Tokens are the words the tests use; what they grant can be changed and withdrawn. */
+/** The tests use words as tokens. The grants of a token can be changed and withdrawn. */
 export class TestAuthenticator implements Authenticator {
   readonly grants = new Map<string, { readonly acl: Acl; readonly expiresAt?: number }>([
     ['admin', { acl: everything }],
@@ -280,7 +280,7 @@ export interface BenchOptions extends Partial<Omit<ServerOptions, 'services' | '
   readonly history?: number;
 }
 
-/** A server over a real store in a world that stands still. */
+/** A server with a real store in a world whose clock does not move by itself. */
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const world = options.world ?? virtualWorld();
   const telemetry = options.telemetry ?? silentTelemetry();
@@ -364,7 +364,7 @@ export function thingId(number: number): string {
 
 export const validThing = { metadata: { name: 'a-thing' }, spec: { colour: 'red' } };
 
-/** As `member` unless the headers say otherwise. */
+/** Opens a stream as `member`, unless the headers say otherwise. */
 export function openStream(
   { app }: Bench,
   url: string,

@@ -15,7 +15,7 @@ class Account implements Record<Held, number> {
   requests = 0;
   streams = 0;
   longAnswers = 0;
-  /** When the bucket of requests is full again, on the world's monotonic clock. */
+  /** When the request bucket is full again, on the world's monotonic clock. */
   refilled_ms = 0;
 
   isIdle(now_ms: number): boolean {
@@ -23,7 +23,7 @@ class Account implements Record<Held, number> {
   }
 }
 
-/** Who is counted: somebody with credentials by their subject, anybody else by their address. */
+/** The unit of counting: a caller with credentials by subject, all others by address. */
 export type Counted =
   { readonly type: 'caller'; readonly subject: string } | { readonly type: 'address'; readonly address: string };
 
@@ -33,47 +33,45 @@ interface Allowance {
   readonly requests: number;
 }
 
-/** One of our own services answers for many people, so it is not counted. */
+/** Our own services are not counted, because they make requests for many users. */
 export function countedAs({ accountType, subject }: Caller): Counted | undefined {
   return accountType === 'system' ? undefined : { type: 'caller', subject };
 }
 
-/** A request on its way. */
+/** A request that is being counted. */
 export interface Passage {
-  /**
-   * Counts a stream, or an answer that is written bit by bit, until the passage ends; fails when there are too many.
-   */
+  /** Counts a stream or a chunked response until the passage ends. Throws if there are too many. */
   hold(what: Exclude<Held, 'requests'>): void;
   /**
-   * Counts work that is as much as so many more requests. The request itself goes on; those that follow it wait longer.
+   * Counts extra work as a number of requests. The request itself continues; later requests of the caller wait longer.
    */
   use(requests: number): void;
-  /** Ends it; calling it again does nothing. */
+  /** Ends the passage. A second call does nothing. */
   leave(): void;
 }
 
 /**
- * Credentials of callers who were refused lately, and how long each may be: a few callers flood at once, and tokens are
- * short.
+ * Number of cached credentials of callers that were refused recently. Only a few callers send too much at a time, and
+ * tokens are short.
  */
 const refusedKept = 1_000;
 const refusedLength = 1_024;
 
-/** Accounts that are remembered. Whoever does nothing has none, so these are the callers of the last seconds. */
+/** Maximum number of accounts in memory. Idle callers have no account, so these are the callers of the last seconds. */
 const accounts = 10_000;
 
 /**
- * How many requests each caller makes and has under way, and everybody together. A caller over their limit is refused
- * with 429, everybody with 503 when the server has its hands full. `@fastify/rate-limit` counts in windows, which let
- * through twice the rate at their borders, and neither it nor `@fastify/under-pressure` counts what is under way; both
- * bring their own clock.
+ * Counts requests per second and requests in progress, for each caller and in total. A caller over its limit is refused
+ * with 429. When the server as a whole is overloaded, requests are refused with 503. `@fastify/rate-limit` counts in
+ * windows, which allow twice the rate at their borders. Neither it nor `@fastify/under-pressure` counts requests in
+ * progress, and both use their own clock.
  */
 export class Traffic {
   readonly #world: World;
   readonly #limits: TrafficLimits;
   readonly #accounts = new Map<string, Account>();
   readonly #total = new Account();
-  /** Who was refused lately, by the credentials they sent. */
+  /** Callers that were refused recently, by the credentials that they sent. */
   readonly #refused = new LRUCache<string, Counted>({ max: refusedKept });
   #heldRefusals = 0;
 
@@ -82,12 +80,12 @@ export class Traffic {
     this.#limits = limits;
   }
 
-  /** Callers and addresses that are remembered. */
+  /** Number of callers and addresses in memory. */
   get size(): number {
     return this.#accounts.size;
   }
 
-  /** Lets a request in, or refuses it. Without an account it counts only among all. */
+  /** Admits or refuses a request. A request without an account only counts in the total. */
   enter(counted: Counted | undefined): Passage {
     if (this.#total.requests >= this.#limits.totalRequests) throw busy('the server has too many requests in progress');
     const account = counted && this.#charge(counted);
@@ -96,7 +94,7 @@ export class Traffic {
     return this.#passage(counted, account);
   }
 
-  /** The same for somebody with credentials, who are remembered if they are refused. */
+  /** Admits or refuses a request with credentials. Refused credentials are remembered. */
   enterWith(credentials: string | undefined, counted: Counted | undefined): Passage {
     try {
       return this.enter(counted);
@@ -108,8 +106,8 @@ export class Traffic {
   }
 
   /**
-   * Refuses whoever was refused and would be again, before their credentials are looked at: that costs more than all
-   * the rest of a refusal.
+   * Refuses callers that were refused recently and would be again, before their credentials are verified: verification
+   * costs more than the rest of a refusal.
    */
   refuseAgain(credentials: string | undefined): void {
     const counted = credentials === undefined ? undefined : this.#refused.get(credentials);
@@ -117,7 +115,7 @@ export class Traffic {
     if (counted && account) this.#demandRate(counted, account);
   }
 
-  /** Refuses after a moment, so that a caller who does not wait as told has to wait for the answer. */
+  /** Refuses after a short delay, so that a caller that ignores Retry-After has to wait for the response. */
   refuseLater(refuse: () => void): void {
     if (this.#heldRefusals >= limits.heldRefusals) {
       refuse();
@@ -130,7 +128,7 @@ export class Traffic {
     });
   }
 
-  /** Counts a request that was refused for its credentials against its address. */
+  /** Counts a request with invalid credentials against its address. */
   charge(counted: Counted): void {
     this.#charge(counted);
   }
@@ -141,7 +139,7 @@ export class Traffic {
     return account;
   }
 
-  /** When the bucket is full again after one more request; refuses it when the bucket is empty. */
+  /** When the bucket is full again after one more request. Throws if the bucket is empty. */
   #demandRate(counted: Counted, account: Account): number {
     const { perSecond, burst } = this.#allowance(counted);
     if (perSecond === Infinity) return account.refilled_ms;
@@ -161,7 +159,7 @@ export class Traffic {
       : { perSecond: anonymousPerSecond, burst: anonymousBurst, requests: anonymousRequests };
   }
 
-  /** The account, as the one that was used last. */
+  /** Returns the account and marks it as the most recently used. */
   #account(key: string, now_ms: number): Account {
     const account = this.#accounts.get(key) ?? new Account();
     this.#accounts.delete(key);
@@ -171,8 +169,8 @@ export class Traffic {
   }
 
   /**
-   * Forgets whoever has nothing under way and was there longest ago. Those with something under way are no more than
-   * the server takes.
+   * Removes idle accounts, the least recently used first. The number of accounts with requests in progress is limited
+   * by the server's total.
    */
   #makeRoom(now_ms: number): void {
     for (const [key, account] of this.#accounts) {
@@ -212,7 +210,7 @@ export class Traffic {
       hold: (what) => {
         this.#demandRoom(what, account);
         hold(what);
-        // A stream lasts, and would take the place of the requests that its caller makes meanwhile.
+        // A stream lasts long, so it must not occupy one of the caller's concurrent requests.
         if (what === 'streams') giveBack(held.splice(held.indexOf('requests'), 1));
       },
       use: (requests) => {
@@ -239,7 +237,7 @@ export class Traffic {
   }
 }
 
-/** Whoever holds an IPv6 network has all of its addresses, so the network is what counts. */
+/** The holder of an IPv6 network can use all its addresses, so the network is counted. */
 function keyOf(counted: Counted): string {
   if (counted.type === 'caller') return `caller ${counted.subject}`;
   const [, inside] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(counted.address) ?? [];
@@ -247,7 +245,7 @@ function keyOf(counted: Counted): string {
   return `address ${isIPv6(address) ? networkOf(address) : address}`;
 }
 
-/** The first 64 bits, with what `::` stands for written out as far as that. */
+/** The first 64 bits, with `::` written out as far as needed. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('%', 1).join('').split('::');
   const words = head.split(':').filter((word) => word !== '');

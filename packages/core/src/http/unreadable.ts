@@ -8,7 +8,7 @@ import type { ServedPaths } from './served-paths.ts';
 /** The error of Node's parser for a request that it rejected. */
 interface ParserError {
   readonly code?: string;
-  /** The bytes it stopped at, as a buffer; the declared type of Fastify says otherwise. */
+  /** The unparsed bytes, as a buffer; the type that Fastify declares is wrong. */
   readonly rawPacket?: unknown;
 }
 
@@ -21,14 +21,12 @@ interface Refusal {
 const requestLine = /^[!#$%&'*+.^_`|~\w-]+ (\S+) HTTP\/1\.[01]\r?\n/;
 const longestRequestLine = 8 * 1024;
 
-/**
- * Answers by hand what Fastify never sees: Node's parser does not understand the request, or it did not arrive in time.
- */
+/** Writes the response when Fastify never sees the request: Node's parser rejected it, or it did not arrive in time. */
 export function answerUnreadable(error: ParserError, socket: Duplex, traceId: string, paths: ServedPaths): void {
   answerByHand(socket, traceId, refusalOf(error, paths));
 }
 
-/** Answers a CONNECT, which asks for a tunnel. Node hands these over outside the request handler. */
+/** Answers a CONNECT request for a tunnel. Node passes these outside the request handler. */
 export function refuseTunnel(socket: Duplex, traceId: string): void {
   answerByHand(socket, traceId, { problem: new Problem('method_not_allowed', 'the method CONNECT is not supported') });
 }
@@ -48,7 +46,7 @@ function refusalOf({ code, rawPacket }: ParserError, paths: ServedPaths): Refusa
 
 const unreadable: Refusal = { problem: new Problem('invalid_request', 'the request is not valid HTTP') };
 
-/** The parser knows a fixed list of methods. Any other word in its place is a method too, which no path takes. */
+/** The parser knows a fixed list of methods. Any other word is an unsupported method. */
 function unknownMethod(rawPacket: unknown, paths: ServedPaths): Refusal {
   const text =
     rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, longestRequestLine)).toString('latin1') : '';

@@ -7,21 +7,24 @@ import { declaredPart } from './declared.ts';
 import { property } from './json.ts';
 import { plainSchema } from './schemas.ts';
 
-/** Path variables are identifiers that must parse, so their formats count. */
+/** Path variables are identifiers that must be valid, so their formats are checked. */
 const strictFormats = new Ajv({ strict: false });
 addFormats.default(strictFormats);
 
-/** The contract declares formats it does not mean (`ipv4` for a prefix), so in queries and bodies they are notes. */
+/**
+ * Formats in queries and bodies are not checked, because the contract declares some that are wrong (`ipv4` for a
+ * prefix).
+ */
 const looseFormats = new Ajv({ strict: false, validateFormats: false, verbose: true });
 
-/** Names the place and the rule that was broken, and never repeats what was sent. */
+/** Names the field and the rule that it violates, and never repeats the value. */
 export function describeViolation(location: string, errors: readonly ErrorObject[] | null | undefined): string {
   const error = errors?.at(-1);
   const place = `${location}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
   return `${place}: ${ruleOf(error)}`;
 }
 
-/** The rules that the validator puts in words of its own, in ours. */
+/** Our messages for rules whose standard message is unclear. */
 const rules: Readonly<Record<string, (params: unknown) => string>> = {
   enum: (params) => `must be one of ${words(property(params, 'allowedValues'))}`,
   required: (params) => `needs ${words(property(params, 'missingProperty'))}`,
@@ -44,14 +47,14 @@ function words(value: unknown): string {
 function ruleOf(error: ErrorObject | undefined): string {
   if (!error) return 'does not match its schema';
   const described = error.keyword === 'pattern' ? property(error.parentSchema, 'description') : undefined;
-  // A pattern says nothing to most people; what it stands for does, where its description says so.
+  // Most users cannot read a pattern. Use the description of the field instead, if there is one.
   if (typeof described === 'string' && /^an? /.test(described)) return `must be ${described}`;
   return rules[error.keyword]?.(error.params) ?? error.message ?? 'does not match its schema';
 }
 
 /**
- * Compiled when it is first asked for: most processes never see most operations, and compiling them all is a quarter of
- * a start.
+ * Compiled with the first use: most processes never use most operations, and compiling all takes a quarter of the start
+ * time.
  */
 function validationBy(engine: Ajv, schema: TSchema): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
@@ -72,7 +75,7 @@ export function queryCheck(schema: TObject): Check {
   return checker(schema, 'query');
 }
 
-/** Checks a body and returns what the schema declares of it. */
+/** Checks a body and returns its declared fields. */
 export function bodyReader(schema: TSchema): (body: unknown) => unknown {
   const check = checker(schema, 'body');
   const clean = declaredPart(schema);
@@ -82,7 +85,7 @@ export function bodyReader(schema: TSchema): (body: unknown) => unknown {
   };
 }
 
-/** A path variable that cannot be one is refused before anybody asks who is calling; clients match on the wording. */
+/** An invalid path variable is refused before authentication. Clients depend on the exact message. */
 export function paramsCheck(schema: TObject): Check {
   const validation = validationBy(strictFormats, schema);
   return (value) => {

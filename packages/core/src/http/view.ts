@@ -12,7 +12,7 @@ export interface View<K extends Kind = Kind> {
 const emptyView: View = { selector: [{ key: labels.organization, operator: 'in', values: [] }], visible: () => false };
 
 /**
- * The view of a caller who may read `endpoint` in some organizations and projects, narrowed to what the query asks for.
+ * The objects that the query selects, in the organizations and projects where the caller may read `endpoint`.
  *
  * @example scopedView(request.acl, 'compute:instances', { organizationIds: request.query.organizationID })
  */

@@ -10,15 +10,15 @@ import { pagesOf } from './page.ts';
 import type { Request, ServerEvent } from './request.ts';
 import type { View } from './view.ts';
 
-/** Often enough that no proxy takes the connection for dead. */
+/** Short enough that no proxy closes the connection as idle. */
 export const heartbeat_ms = 15_000;
-/** How long a withdrawn right may still show changes; the same minute for which access is cached. */
+/** How long a stream may continue after a right was withdrawn: one minute, as long as access is cached. */
 export const reauthorization_ms = 60_000;
 
-/** What a caller may see at the moment. */
+/** The objects that a caller may see at the moment. */
 interface VisibleScope {
   readonly view: View;
-  /** The same as long as the caller sees the same; a position from another scope cannot be resumed. */
+  /** Changes when the visible scope changes. A position from another scope cannot be resumed. */
   readonly fingerprint: string;
   readonly expiresAt: number;
 }
@@ -34,7 +34,7 @@ interface Source {
   readonly look: (request: Request) => View;
 }
 
-/** A collection as events: what there is, the marker `synced`, then every change. */
+/** Streams a collection: the existing objects, the marker `synced`, then every change. */
 export function watchCollection(
   collection: {
     readonly kind: Kind;
@@ -50,7 +50,7 @@ export function watchCollection(
   ).events();
 }
 
-/** One object as events. */
+/** Streams one object. */
 export function watchItem(
   { item, present }: { readonly item: Item; readonly present: (object: Resource) => unknown },
   request: Request,
@@ -63,13 +63,13 @@ export function watchItem(
   ).events();
 }
 
-/** What a change is to somebody who has seen `known`; `reset` when that cannot be told. */
+/** The event for a client that has seen `known`; `reset` when that cannot be decided. */
 export type Meaning = 'added' | 'modified' | 'deleted' | 'reset' | 'nothing';
 
 interface Known {
-  /** By name, the version the client was shown, or '0' when it was shown in an earlier connection. */
+  /** By name, the version that was sent to the client, or '0' when it was sent in an earlier connection. */
   readonly versions: ReadonlyMap<string, string>;
-  /** Up to this version, changes are ones the client missed while it was away. */
+  /** Changes up to this version are ones that the client missed while it was disconnected. */
   readonly awayUntil: string;
 }
 
@@ -125,7 +125,7 @@ class Watch {
     return this.#source.signal.aborted || this.#source.world.now() >= this.#scope.expiresAt;
   }
 
-  /** Resumes where the client says it was, when that is still possible; else tells it to start over. */
+  /** Resumes at the client's position if possible. Otherwise it tells the client to start again. */
   async *#begin(): AsyncGenerator<ServerEvent> {
     const claimed = this.#request.headers['last-event-id'];
     if (claimed === undefined || claimed === '') yield* this.#synchronise();
@@ -151,8 +151,8 @@ class Watch {
   }
 
   /**
-   * Brings the client from what it was shown to what there is to see now. These events carry no position: one who is
-   * cut off here starts here again.
+   * Sends the difference between the client's state and the current state. These events have no position: a client that
+   * loses its connection here starts here again.
    */
   async *#synchronise(): AsyncGenerator<ServerEvent> {
     const before = this.#versions;
@@ -175,7 +175,7 @@ class Watch {
     yield this.#event('synced', {});
   }
 
-  /** Changes as they happen, until it is time to show that the stream lives. */
+  /** Sends changes until the next heartbeat is due. */
   async *#follow(): AsyncGenerator<ServerEvent> {
     const { kind, name, store } = this.#source;
     const { signal, end } = this.#segment();
@@ -223,7 +223,7 @@ class Watch {
     return this.#event(meaning, data);
   }
 
-  /** Undefined for a damaged object that cannot be shown: it must not keep the others from being told. */
+  /** Undefined for a damaged object that cannot be presented. It must not stop the events of other objects. */
   #presented(object: Resource): unknown {
     try {
       return this.#source.present(object);
@@ -238,7 +238,7 @@ class Watch {
     }
   }
 
-  /** A stretch of the watch: it ends with the stream, at the next sign of life, or when the credentials end. */
+  /** A section of the watch: it ends with the stream, at the next heartbeat, or when the credentials expire. */
   #segment(): { readonly signal: AbortSignal; readonly end: () => void } {
     const { world, signal } = this.#source;
     const controller = new AbortController();
@@ -270,7 +270,7 @@ class Watch {
     yield { objects: object && this.#scope.view.visible(object) ? [object] : [], version: resourceVersion };
   }
 
-  /** False when the caller may no longer look at all; whoever cannot be asked counts as a refusal. */
+  /** Returns false when the caller has no access any more. An authority that cannot be reached counts as a refusal. */
   async #lookAgain(): Promise<boolean> {
     try {
       this.#scope = this.#scopeOf({ ...this.#request, ...(await this.#request.reauthorize()) });
@@ -297,7 +297,8 @@ class Watch {
 }
 
 /**
- * All that is said of an object that is gone, or gone from sight: its last state may no longer be the caller's to see.
+ * The only data about an object that was deleted or became invisible, because the caller may no longer see its last
+ * state.
  */
 function gone(name: string): unknown {
   return { metadata: { id: name } };

@@ -295,7 +295,7 @@ describe('rules', () => {
   });
 
   it('a rule sees the name of an object and the values of its maps', () => {
-    expect(refusal(machine({}, { name: 'none' }))).toBe('Machine none: /: a machine must not be called none');
+    expect(refusal(machine({}, { name: 'none' }))).toBe('Machine none: /: a machine must not have the name none');
     expect(refusal(machine({ volumes: { root: { size_gib: 0 } } }))).toBe(
       'Machine a-machine: /: a volume must hold something',
     );
@@ -305,7 +305,7 @@ describe('rules', () => {
   it('a rule about a change is asked only when there is one', () => {
     expect(refusal(machine({ cores: 2 }))).toBe('admitted');
     expect(refusal(machine({ cores: 2 }), stored(machine({ cores: 4 })))).toBe(
-      'Machine a-machine: /: cores cannot be taken away',
+      'Machine a-machine: /: the number of cores cannot be reduced',
     );
     expect(refusal(machine({ cores: 8 }), stored(machine({ cores: 4 })))).toBe('admitted');
   });

@@ -26,7 +26,7 @@ interface Admission {
   readonly status: Validator;
   readonly immutable: readonly { readonly pointer: string; readonly steps: readonly string[] }[];
   readonly rules: readonly CompiledRule[];
-  /** An object as the rules see it. */
+  /** The object in the form that rules get. */
   readonly view: (candidate: Candidate) => unknown;
 }
 
@@ -46,7 +46,7 @@ function admissionOf(kind: Kind): Admission {
   return compiled;
 }
 
-/** Of the metadata, rules see the name alone: Kubernetes shows them no more. */
+/** Rules only see the name of the metadata, as in Kubernetes. */
 function viewOf({ apiVersion, kind, spec, status }: Kind): (candidate: Candidate) => unknown {
   const show = (schema: TSchema) => celView(schema) ?? ((value: unknown) => value);
   const [showSpec, showStatus] = [show(spec), show(status)];
@@ -60,9 +60,9 @@ function viewOf({ apiVersion, kind, spec, status }: Kind): (candidate: Candidate
 }
 
 /**
- * Refuses what must not be stored, in the order metadata, schemas, required labels or immutable fields, rules. A part
- * that is left as it is stored was admitted before. The message names kind, object, place and rule, and never a value.
- * How large it may be is `assertFits`'s to say, once it is serialized.
+ * Refuses objects that must not be stored. The order is metadata, schemas, required labels or immutable fields, rules.
+ * Unchanged parts are not checked again. The message names kind, object, field and rule, and never a value.
+ * `assertFits` checks the size later, on the serialized object.
  *
  * @example admit(Network, { metadata: { name: id }, spec: { prefix: '10.0.0.0/8' } });
  */
@@ -106,7 +106,7 @@ function immutableViolation({ immutable }: Admission, candidate: Candidate, prev
   return changed && { path: changed.pointer, rule: 'cannot be changed after creation' };
 }
 
-/** Equal once stored: as JSON, in which a property that is undefined is absent. */
+/** Equality after storing: in JSON, an undefined property is absent. */
 function same(a: unknown, b: unknown): boolean {
   if (a === b || typeof a !== 'object' || typeof b !== 'object') return a === b;
   return isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
@@ -127,7 +127,7 @@ function ruleViolation(
   return undefined;
 }
 
-/** A rule that cannot be evaluated refuses the object, as it does in Kubernetes: it is a defect of the rule. */
+/** A rule that cannot be evaluated refuses the object, as in Kubernetes. This is a bug of the rule. */
 function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation | undefined {
   try {
     return rule.holds(self, oldSelf) ? undefined : { path: '/', rule: rule.message };
@@ -141,8 +141,8 @@ function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation
 }
 
 /**
- * Refuses what is too large to be stored on every engine. Asked of the serialized object, which is made once and is not
- * cheap.
+ * Refuses objects that are too large for any engine. It takes the serialized object, because serializing twice would be
+ * expensive.
  */
 export function assertFits(kind: Kind, object: Pick<Candidate, 'metadata'>, serialized: string): void {
   const surelyFits = serialized.length * utf8BytesPerUnit <= limits.objectBytes;
@@ -150,7 +150,7 @@ export function assertFits(kind: Kind, object: Pick<Candidate, 'metadata'>, seri
   throw refusal(kind, object, { path: '/', rule: `must take at most ${limits.objectBytes} bytes`, tooLarge: true });
 }
 
-/** A UTF-16 unit becomes at most this many bytes. */
+/** Maximum number of bytes of a UTF-16 unit. */
 const utf8BytesPerUnit = 3;
 
 function refusal(

@@ -14,7 +14,7 @@ interface ValidationRule {
   readonly message: string;
 }
 
-/** The document by which a Kubernetes API server learns of a kind. */
+/** The document that registers a kind with a Kubernetes API server. */
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
@@ -40,7 +40,7 @@ export interface CustomResourceDefinition {
 }
 
 /**
- * Derives the definition of a kind. The same declaration gives the same document, key by key.
+ * Derives the definition of a kind. The same declaration always gives the same document, with the same order of keys.
  *
  * @example stringify(customResourceDefinition(Network)) // YAML for `kubectl apply`
  */
@@ -67,7 +67,7 @@ export function customResourceDefinition(kind: Kind): CustomResourceDefinition {
   };
 }
 
-/** The definitions of several kinds, which must be different ones. */
+/** The definitions of several kinds. Throws if a kind occurs twice. */
 export function definitions(kinds: readonly Kind[]): readonly CustomResourceDefinition[] {
   const twice = kinds.find((kind, index) => kinds.findIndex((other) => other.id === kind.id) < index);
   if (twice) throw new Error(`${twice.id} is declared more than once`);
@@ -91,8 +91,9 @@ function objectSchema(kind: Kind): StructuralSchema {
 }
 
 /**
- * All at the root, because a rule beside an optional field is not asked when the field appears or goes away. Kubernetes
- * shows rules neither labels nor fields of unknown form; where those are immutable, admission alone keeps them so.
+ * All rules are at the root, because a rule on an optional field is not evaluated when the field is added or removed.
+ * Kubernetes does not show labels or fields of unknown type to rules. If such fields are immutable, only admission
+ * enforces it.
  */
 function validationRules({ spec, immutable, admission }: Kind): readonly ValidationRule[] {
   const fixed = immutable.flatMap((pointer) => {

@@ -6,8 +6,8 @@ import { structural } from './structural.ts';
 import { isQualifiedName, isSubdomain } from './syntax.ts';
 
 /**
- * Refuses a kind that some engine could not keep, at the moment it is declared: a mistake here is one in the program,
- * and the first object to be stored would be too late to learn of it.
+ * Refuses a kind that some engine could not store, when it is declared: this is a programming error, and should not
+ * first appear when an object is stored.
  */
 export function checkDeclaration(kind: Kind): void {
   const defects = [

@@ -10,14 +10,14 @@ type FieldStep =
 
 const labelMap = Type.Object({ labels: Type.Optional(Type.Record(Type.String(), Type.String())) });
 
-/** The way a pointer takes through the schemas. */
+/** The path of a pointer through the schemas. */
 export interface FieldPath {
   readonly steps: readonly FieldStep[];
   /** Whether Kubernetes shows the field to rules. */
   readonly visible: boolean;
 }
 
-/** Follows a pointer through the schemas, or fails saying where it leads nowhere. */
+/** Follows a pointer through the schemas. The error names the step that does not exist. */
 export function fieldPath(pointer: string, spec: TSchema): FieldPath {
   const [root, ...rest] = pointerSteps(pointer);
   const inLabels = root === 'metadata' && rest[0] === 'labels' && rest.length === 2;
@@ -45,7 +45,7 @@ function stepInto(schema: TSchema, name: string): { readonly step: FieldStep; re
   return undefined;
 }
 
-/** The rule by which Kubernetes keeps the field as it was, present or absent. */
+/** The CEL rule that keeps the field unchanged, present or absent. */
 export function transitionRule({ steps }: FieldPath): string {
   const [self, old] = [reach('self', steps), reach('oldSelf', steps)];
   const same = `${self.value} == ${old.value}`;
@@ -53,7 +53,7 @@ export function transitionRule({ steps }: FieldPath): string {
   return `(${self.present}) == (${old.present}) && (!(${self.present}) || ${same})`;
 }
 
-/** How CEL reads a field, and how it asks first whether the field is there, if it may be absent. */
+/** The CEL expression that reads a field, and the one that checks whether an optional field is present. */
 function reach(root: string, steps: readonly FieldStep[]): { readonly value: string; readonly present: string } {
   let value = root;
   const present: string[] = [];

@@ -12,18 +12,18 @@ export type DeepReadonly<T> = T extends (infer Item)[]
     : T;
 
 /**
- * A rule in CEL, the language Kubernetes itself evaluates for custom resources, so that one text holds on every engine.
+ * A rule in CEL, the language that Kubernetes uses for custom resources, so that the same rule works on every engine.
  */
 export interface AdmissionRule {
   /**
-   * Over `self` and, where the rule is about a change, `oldSelf`. A rule that names `oldSelf` is checked on updates
-   * only.
+   * An expression over `self` and, if the rule is about a change, `oldSelf`. A rule with `oldSelf` is checked on
+   * updates only.
    */
   readonly rule: string;
   readonly message: string;
 }
 
-/** While something that went wrong is being retried: how often it was tried, since when, and when it is tried next. */
+/** Data about retries of a failed operation: number of attempts, first failure, and next attempt. */
 const Retry = Type.Object({ attempts: Type.Integer({ minimum: 1 }), since: Type.String(), nextTime: Type.String() });
 
 const frameworkStatus = {
@@ -32,7 +32,7 @@ const frameworkStatus = {
   retry: Type.Optional(Retry),
 } satisfies TProperties;
 
-/** The status fields that every kind has; written by the framework. */
+/** The status fields that every kind has. The framework writes them. */
 export type FrameworkStatus = DeepReadonly<Static<TObject<typeof frameworkStatus>>>;
 
 export interface KindDeclaration<Spec extends TObject, Status extends TProperties> {
@@ -42,24 +42,24 @@ export interface KindDeclaration<Spec extends TObject, Status extends TPropertie
   readonly plural: string;
   readonly spec: Spec;
   /**
-   * `controlled` (the usual): a controller realises it and writes its conditions. `static`: it is done once it is
-   * stored.
+   * `controlled` (the default): a controller provisions it and writes its conditions. `static`: it is complete once it
+   * is stored.
    */
   readonly realisation?: Realisation;
   /**
-   * `stored`: a change is complete once it is stored, although a controller brings the object up and winds it up.
-   * `realised` (the usual): the controller has to carry it out first.
+   * `stored`: a change is complete once it is stored, although a controller provisions and deprovisions the object.
+   * `realised` (the default): the controller has to apply the change first.
    */
   readonly changes?: Changes;
   /**
-   * Every property optional: a status comes into being piece by piece. Conditions and observed generation are added.
+   * All properties are optional, because a status is filled step by step. Conditions and observed generation are added.
    */
   readonly status: Status;
-  /** Labels that lists are served by without a scan, the most selective first. */
+  /** Labels with an index, the most selective first. */
   readonly indexedLabels?: readonly string[];
   /**
-   * Labels without which no object is stored. Kubernetes shows rules no labels, so admission alone sees to it; what was
-   * stored before stays as it is.
+   * Labels that every object must have. Kubernetes does not show labels to rules, so only admission checks this.
+   * Objects that were stored earlier stay valid.
    */
   readonly requiredLabels?: readonly string[];
   /** JSON pointers into the object, such as `/spec/networkId`, whose value is fixed at creation. */
@@ -67,7 +67,7 @@ export interface KindDeclaration<Spec extends TObject, Status extends TPropertie
   readonly admission?: readonly AdmissionRule[];
 }
 
-/** A stored resource, declared once; types, validation, store indexes and CRD documents follow from it. */
+/** A stored resource, declared once. Types, validation, store indexes and CRD documents are derived from it. */
 export interface Kind<Spec extends TObject = TObject, Status extends TProperties = TProperties> {
   readonly group: string;
   readonly version: string;
@@ -79,9 +79,9 @@ export interface Kind<Spec extends TObject = TObject, Status extends TProperties
   readonly realisation: Realisation;
   readonly changes: Changes;
   readonly spec: Spec;
-  /** The kind's own fields of the status. */
+  /** The status fields that the kind declares. */
   readonly ownStatus: TObject<Status>;
-  /** The whole status: its own fields and the framework's. */
+  /** The whole status: the fields of the kind and those of the framework. */
   readonly status: TObject;
   readonly indexedLabels: readonly string[];
   readonly requiredLabels: readonly string[];
@@ -92,7 +92,7 @@ export interface Kind<Spec extends TObject = TObject, Status extends TProperties
 export type SpecOf<K extends Kind> = DeepReadonly<Static<K['spec']>>;
 export type StatusOf<K extends Kind> = DeepReadonly<Static<K['ownStatus']>> & FrameworkStatus;
 
-/** A stored object. Never changed in place: what a store returns is shared with caches and frozen. */
+/** A stored object. It must not be changed in place: stores return frozen objects that are shared with caches. */
 export interface Resource<K extends Kind = Kind> {
   readonly apiVersion: string;
   readonly kind: string;
@@ -108,7 +108,7 @@ export interface Draft<K extends Kind = Kind> {
 }
 
 /**
- * Declares a kind, or fails with everything that is wrong with the declaration.
+ * Declares a kind. Throws with all defects of the declaration.
  *
  * @example
  * export const Network = defineKind({

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { labels } from '../resource/index.ts';
 import { defineKind, type Draft, type Resource } from './index.ts';
 
-/** A kind that uses everything a declaration can say. */
+/** A kind that uses every feature of a declaration. */
 export const Machine = defineKind({
   group: 'test.unikorn-cloud.org',
   version: 'v1alpha1',
@@ -57,9 +57,12 @@ export const Machine = defineKind({
       rule: '!has(self.spec.volumes) || self.spec.volumes.all(name, self.spec.volumes[name].size_gib + 1 > 1)',
       message: 'a volume must hold something',
     },
-    { rule: 'self.kind == "Machine" && self.metadata.name != "none"', message: 'a machine must not be called none' },
+    {
+      rule: 'self.kind == "Machine" && self.metadata.name != "none"',
+      message: 'a machine must not have the name none',
+    },
     { rule: '!has(self.spec.load) || self.spec.load * 2.0 < 1.8', message: 'the load must stay under 0.9' },
-    { rule: 'self.spec.cores >= oldSelf.spec.cores', message: 'cores cannot be taken away' },
+    { rule: 'self.spec.cores >= oldSelf.spec.cores', message: 'the number of cores cannot be reduced' },
   ],
 });
 

@@ -7,7 +7,7 @@ import { isLabelValue, isQualifiedName, isSubdomain } from './syntax.ts';
 export interface Violation {
   readonly path: string;
   readonly rule: string;
-  /** Too much of what a caller may write, rather than a defect of ours. */
+  /** Whether a caller wrote too much, as opposed to a bug of ours. */
   readonly tooLarge?: true;
   /** For the log only. */
   readonly cause?: unknown;
@@ -17,7 +17,7 @@ type Words = Readonly<Record<string, string>>;
 
 const keyRule = `must be a name of at most ${limits.labelLength} characters, or a DNS prefix, a slash and such a name`;
 
-/** The rules Kubernetes has for the metadata of every object, so that what is stored here can be stored there. */
+/** The rules that Kubernetes has for the metadata of every object, so that every object can also be stored there. */
 export function metadataViolation(metadata: WritableMetadata): Violation | undefined {
   return (
     nameViolation(metadata.name) ??

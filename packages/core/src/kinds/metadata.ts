@@ -15,7 +15,7 @@ type Words = Readonly<Record<string, string>>;
 
 /** The metadata that a writer can set. */
 export interface WritableMetadata {
-  /** The object's identifier, unique within its kind. The name people give it is the label `unikorn-cloud.org/name`. */
+  /** The object's identifier, unique within its kind. The display name is the label `unikorn-cloud.org/name`. */
   readonly name: string;
   readonly labels?: Words;
   readonly annotations?: Words;
@@ -26,9 +26,9 @@ export interface WritableMetadata {
 /** The metadata that the store adds. */
 export interface Metadata extends WritableMetadata {
   readonly uid: string;
-  /** Ordered over all objects of a store; opaque otherwise. */
+  /** Ordered over all objects of a store. Its format is opaque. */
   readonly resourceVersion: string;
-  /** Moves with the spec, and once more when deletion is asked for. */
+  /** Increases with every change of the spec, and when deletion is requested. */
   readonly generation: number;
   readonly creationTimestamp: string;
   readonly deletionTimestamp?: string;

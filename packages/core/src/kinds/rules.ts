@@ -16,12 +16,12 @@ import type { AdmissionRule } from './kind.ts';
 import { choices } from './schema.ts';
 import { celName, isVisible } from './visible.ts';
 
-/** A rule ready to run. */
+/** A compiled rule. */
 export interface CompiledRule {
   readonly message: string;
-  /** About a change, so it is checked only where there was something before. */
+  /** Whether the rule is about a change, so that it is only checked on updates. */
   readonly transition: boolean;
-  /** Fails when the rule asks for what is not there, as `self.spec.x` does without `has(self.spec.x)`. */
+  /** Throws when the rule reads a missing field, as `self.spec.x` does without `has(self.spec.x)`. */
   readonly holds: (self: unknown, oldSelf: unknown) => boolean;
 }
 
@@ -67,8 +67,8 @@ export function ruleDefects(rules: readonly AdmissionRule[], spec: TObject, stat
 }
 
 /**
- * The types of an object's own properties under names that hold on every engine; what lies deeper is only known when
- * the rule runs.
+ * The types of an object's own properties, under names that work on every engine. Deeper types are only known when the
+ * rule runs.
  */
 function celTypes(schema: TObject): Record<string, string> {
   const visible = Object.entries(schema.properties).filter(
@@ -91,8 +91,8 @@ function celType(schema: TSchema): string {
 type View = (value: unknown) => unknown;
 
 /**
- * How a value of this schema is shown to rules: integers as the language's int, everything else as it is. Undefined
- * where nothing needs converting. JavaScript has one kind of number, and `double + int` is an error in CEL.
+ * Converts a value of this schema to the form that rules get: integers become CEL's int, all else is unchanged.
+ * Undefined if nothing needs converting. JavaScript has one number type, and `double + int` is an error in CEL.
  */
 export function celView(schema: TSchema): View | undefined {
   if (IsInteger(schema) || choices(schema)?.some(Number.isInteger))

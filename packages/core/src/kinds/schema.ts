@@ -32,8 +32,8 @@ export function requiredProperties({ properties }: TObject): readonly string[] {
 }
 
 /**
- * The same schema, refusing properties it does not declare. A Kubernetes API server would silently drop them, so an
- * object that holds one would not be the same object on every engine.
+ * The same schema, but undeclared properties are refused. A Kubernetes API server would silently drop them, so the
+ * stored object would differ between engines.
  */
 export function sealed(schema: TSchema): TSchema {
   const values = choices(schema);
@@ -45,7 +45,7 @@ export function sealed(schema: TSchema): TSchema {
     return { ...schema, properties, additionalProperties: false };
   }
   if (IsArray(schema)) return { ...schema, items: sealed(schema.items) };
-  // The pattern of all keys leaves out those with a line break, which nothing else would look at.
+  // The pattern of all keys does not match keys with a line break, and no other check would see those.
   if (IsRecord(schema))
     return {
       ...schema,

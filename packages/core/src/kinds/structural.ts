@@ -21,10 +21,10 @@ import { pointerTo } from './pointer.ts';
 import { choices, requiredProperties, type Literal } from './schema.ts';
 import { isOpen } from './visible.ts';
 
-/** A schema as Kubernetes takes it: plain data. */
+/** A schema in the structural form that Kubernetes requires, as plain data. */
 export type StructuralSchema = Readonly<Record<string, unknown>>;
 
-/** The keywords that mean the same to our validator and to a Kubernetes API server, by the type they belong to. */
+/** The keywords that mean the same in our validator and in a Kubernetes API server, by type. */
 const keywords = {
   string: ['minLength', 'maxLength', 'pattern', 'format'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -36,18 +36,18 @@ const keywords = {
 
 const documentation = ['title', 'description'];
 
-/** Handled by the structure itself. */
+/** Keywords that are handled by the structure itself. */
 const structure = ['type', 'properties', 'required', 'patternProperties', 'items', 'enum', 'const', 'anyOf'];
 
-/** Kubernetes ignores a format it does not know, and reads `duration` in another way than JSON Schema does. */
+/** Kubernetes ignores formats that it does not know, and its `duration` differs from that of JSON Schema. */
 const formats = new Set<unknown>(['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid']);
 
 /** Features of JavaScript regular expressions that RE2, which Kubernetes uses, does not have. */
 const beyondRe2 = /\(\?<?[=!]|\\[1-9]/;
 
 /**
- * The structural OpenAPI schema that Kubernetes wants of a custom resource, or an error that names the place and what
- * to use instead: what cannot be said there must not be declared here, or the engines would differ.
+ * Converts a schema to the structural OpenAPI schema that Kubernetes requires for a custom resource. The error names
+ * the place and an alternative. A schema that cannot be converted is refused, because the engines would differ.
  */
 export function structural(schema: TSchema, path: string): StructuralSchema {
   if (IsRefine(schema) || IsCodec(schema))
@@ -116,7 +116,7 @@ function commonType(values: readonly Literal[], path: string): string {
   return type;
 }
 
-/** The schema's own keywords that Kubernetes knows; any other is refused rather than lost. */
+/** The keywords of the schema that Kubernetes knows. Any other keyword is refused, because it would be lost. */
 function annotated(schema: TSchema, type: keyof typeof keywords, path: string): StructuralSchema {
   const known: readonly string[] = [...documentation, ...keywords[type]];
   const entries = Object.entries(schema).filter(([keyword]) => !structure.includes(keyword));

@@ -4,7 +4,9 @@ const dnsLabel = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const subdomain = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
 const word = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** A DNS-1123 subdomain: what Kubernetes takes as the name of an object, a group, or the prefix of a key. */
+/**
+ * A DNS-1123 subdomain: the form that Kubernetes requires for the name of an object, a group, or the prefix of a key.
+ */
 export function isSubdomain(text: string): boolean {
   return text.length <= limits.nameLength && subdomain.test(text);
 }

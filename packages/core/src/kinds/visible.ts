@@ -10,7 +10,7 @@ const replacements: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** The name under which Kubernetes shows a property to rules, which must be an identifier. */
+/** The name under which Kubernetes shows a property to rules; it must be an identifier. */
 export function celName(property: string): string {
   return reserved.has(property)
     ? `__${property}__`
@@ -19,12 +19,12 @@ export function celName(property: string): string {
 
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 
-/** Whether anything may be stored here: `Type.Unknown()`, or a schema that says so in the words of Kubernetes. */
+/** Whether any value may be stored here: `Type.Unknown()`, or a schema with the keyword of Kubernetes for it. */
 export function isOpen(schema: TSchema): boolean {
   return IsUnknown(schema) || IsAny(schema) || (preserve in schema && schema[preserve] === true);
 }
 
-/** Whether Kubernetes shows rules values of this schema at all: it hides what has no declared form. */
+/** Whether Kubernetes shows values of this schema to rules. It hides values without a declared type. */
 export function isVisible(schema: TSchema): boolean {
   if (IsArray(schema)) return isVisible(schema.items);
   if (IsRecord(schema)) return isVisible(RecordValue(schema));

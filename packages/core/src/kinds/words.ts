@@ -1,6 +1,6 @@
 import type { Kind } from './kind.ts';
 
-/** A kind as people are told of it: `SecurityGroup` reads as "security group". */
+/** The kind in words: `SecurityGroup` becomes "security group". */
 export function kindWords({ kind }: Pick<Kind, 'kind'>): string {
   return kind.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])/g, ' ').toLowerCase();
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '../kinds/index.ts';
 
-/** Says that a migration is complete in this state. Its name is the name of the migration. */
+/** Records that a migration is complete in this state. Its name is the name of the migration. */
 export const MigrationRecord = defineKind({
   group: 'core.unikorn-cloud.org',
   version: 'v1alpha1',

@@ -78,7 +78,7 @@ it('sees every object, however many pages they take', async () => {
 it('refuses two migrations of one name, and names that say too little', async () => {
   const context = await stage([]);
   await expect(runMigrations(context, [appending('test-one', '1'), appending('test-one', '2')])).rejects.toThrow(
-    'two migrations are called test-one',
+    'two migrations have the name test-one',
   );
-  expect(() => appending('Test', '1')).toThrow('is not a name for a migration');
+  expect(() => appending('Test', '1')).toThrow('is not a valid migration name');
 });

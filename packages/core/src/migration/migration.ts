@@ -8,11 +8,13 @@ export interface MigrationContext {
   readonly telemetry: Telemetry;
 }
 
-/** Brings what an older version stored into the form that this version reads. */
+/** Converts data of an older version to the form that this version reads. */
 export interface Migration {
-  /** Unique, and never reused: `<service>-<what moves>`. */
+  /** Unique and never reused: `<service>-<change>`. */
   readonly name: string;
-  /** Runs before any service starts. A crash may interrupt it, so it may run again on what it has half changed. */
+  /**
+   * Runs before any service starts. A crash may interrupt it, so it must be able to run again on partly changed data.
+   */
   run(context: MigrationContext): Promise<void>;
 }
 
@@ -29,6 +31,8 @@ export interface Migration {
  */
 export function defineMigration(migration: Migration): Migration {
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(migration.name))
-    throw new Error(`"${migration.name}" is not a name for a migration: write it as service-what-moves`);
+    throw new Error(
+      `"${migration.name}" is not a valid migration name: use <service>-<change>, such as parking-plates-in-capitals`,
+    );
   return migration;
 }

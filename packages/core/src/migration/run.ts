@@ -3,8 +3,9 @@ import { MigrationRecord } from './kind.ts';
 import type { Migration, MigrationContext } from './migration.ts';
 
 /**
- * Runs what has not run on this state yet, in order, one after the other. The record is written after the migration, so
- * one that a crash interrupts runs again. Nobody else may use the state meanwhile. `onStart` is told the name of each.
+ * Runs the migrations that have not run on this state, one after the other. The record is written after the migration,
+ * so an interrupted one runs again. No other process may use the state meanwhile. `onStart` gets the name of each
+ * migration.
  */
 export async function runMigrations(
   context: MigrationContext,
@@ -14,7 +15,7 @@ export async function runMigrations(
   const { store, world, telemetry } = context;
   const names = migrations.map(({ name }) => name);
   const twice = names.find((name, position) => names.indexOf(name) !== position);
-  if (twice !== undefined) throw new Error(`two migrations are called ${twice}`);
+  if (twice !== undefined) throw new Error(`two migrations have the name ${twice}`);
   const { items } = await store.list(MigrationRecord);
   const finished = new Set(items.map(({ metadata }) => metadata.name));
   for (const migration of migrations.filter(({ name }) => !finished.has(name))) {

@@ -2,13 +2,12 @@ import type { World } from '../world/index.ts';
 
 export interface Answer<T> {
   readonly value: T;
-  /** Milliseconds since the epoch at which it may no longer be used. */
+  /** The expiry time, in milliseconds since the epoch. */
   readonly until: number;
 }
 
 /**
- * Remembers answers for as long as they hold. Whoever asks while an answer is on its way shares it; failures are not
- * remembered, and nothing is used beyond its time.
+ * Caches responses until they expire. Concurrent requests for the same key share one response. Failures are not cached.
  */
 export class Answers<T> {
   readonly #world: World;
@@ -35,7 +34,7 @@ export class Answers<T> {
     }
   }
 
-  /** The longest-known goes first: it is also the first to become too old. */
+  /** The oldest entry is removed first. It is also the first to expire. */
   #remember(key: string, entry: { readonly answer: Promise<Answer<T>>; until: number }): void {
     this.#known.delete(key);
     this.#known.set(key, entry);

@@ -7,8 +7,8 @@ import { defined } from '../defined.ts';
 import { isPublicAddress, lookupAllowed } from './public-address.ts';
 
 /**
- * As much of a request as those who fetch for others send. Redirects are answers: following one would need the same
- * care.
+ * The supported parts of a request. Redirects are returned and not followed, because the new address would need the
+ * same check.
  */
 export interface GuardedRequest {
   readonly method: string;
@@ -18,17 +18,18 @@ export interface GuardedRequest {
 }
 
 export interface GuardOptions {
-  /** Which addresses may be connected to; public ones unless a deployment knows better. */
+  /** Decides which addresses may be connected to; only public ones by default. */
   readonly allows?: (address: string) => boolean;
   readonly answerBytes: number;
-  /** What becomes of an answer that is larger: refused unless its beginning is all that matters. */
+  /** Handling of a response that is too large: it is refused by default, or cut if only its beginning is needed. */
   readonly larger?: 'refused' | 'cut';
-  /** How the other side proves who it is and we prove who we are, where that is not as it is for everybody. */
+  /** TLS options that differ from the default, such as a client certificate or a private authority. */
   readonly tls?: Pick<ConnectionOptions, 'secureContext' | 'rejectUnauthorized' | 'servername'>;
 }
 
 /**
- * Fetches what a user named, and nothing of ours: no connection is made to an address that is not public.
+ * A fetch for URLs that users provide. It never connects to an address that is not public, so it cannot reach our own
+ * systems.
  *
  * @example const fetchFor = guardedFetch({ answerBytes: 1024 * 1024 });
  */
@@ -43,17 +44,17 @@ export function guardedFetch({
   const agentFrom = (undici: Undici) =>
     new undici.Agent({
       allowH2: false,
-      // A connection for each request, so that addresses are looked at each time.
+      // One connection for each request, so that the address is checked each time.
       pipelining: 0,
       connect: telling(undici.buildConnector({ allowH2: false, lookup, maxCachedSessions: 0, ...tls })),
       ...(larger === 'refused' ? { maxResponseSize: answerBytes } : {}),
     });
   return async (url, { method, headers, body, signal }) => {
     const target = new URL(url);
-    // A host that is an address already is never looked up.
+    // If the host is an address, there is no DNS look-up that would check it.
     const literal = target.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} is not a permitted address`);
-    // Loaded with the first request: it takes 30 MB, and many servers fetch nothing.
+    // undici is loaded with the first request: it takes 30 MB, and many servers never fetch anything.
     const undici = await import('undici');
     const dispatcher = (agent ??= agentFrom(undici));
     try {
@@ -75,8 +76,7 @@ type Undici = typeof library;
 type Connector = ReturnType<Undici['buildConnector']>;
 
 /**
- * The other side tells that it refuses a certificate, and then closes the connection. The first of these is what
- * matters.
+ * A server that refuses a certificate sends an alert and then closes the connection. The first error is the useful one.
  */
 function telling(connect: Connector): Connector {
   return (options, callback) => {
@@ -101,7 +101,7 @@ async function responseOf(
   return new Response(withoutBody.has(status) ? null : Buffer.from(content), { status, headers: fields });
 }
 
-/** Leaving the loop closes the connection, so that the rest never arrives. */
+/** Leaving the loop closes the connection, so that the rest is not transferred. */
 async function beginningOf(body: AsyncIterable<unknown>, bytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Where nobody outside has business: our own host and networks, and what routers keep for themselves. */
+/** Addresses that are never public: this host, private networks, and ranges that are reserved for routing. */
 const reserved = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -22,7 +22,7 @@ for (const [network, prefix] of [
 ] as const) {
   reserved.addSubnet(network, prefix, 'ipv4');
 }
-/** Of IPv6 only what is handed out to the public counts; of that, what wraps or hides an IPv4 address does not. */
+/** In IPv6 only the ranges for public use are allowed, without those that embed an IPv4 address. */
 const handedOut = new BlockList();
 handedOut.addSubnet('2000::', 3, 'ipv6');
 for (const [network, prefix] of [
@@ -34,7 +34,7 @@ for (const [network, prefix] of [
   reserved.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Whether an address is one that anybody on the internet could reach, and none of ours. */
+/** Whether an address is public: reachable on the internet, and not one of ours. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -47,8 +47,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Resolves a name only to addresses that are allowed. Given to a connection it decides at the very moment of
- * connecting, so a name that first resolves to one address and then to another gains nothing.
+ * Resolves a name only to allowed addresses. The check runs at the moment of connecting, so a name whose address
+ * changes after an earlier check cannot bypass it.
  */
 export function lookupAllowed(allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

@@ -14,7 +14,7 @@ export function withParts(service: Service, parts: readonly Part[]): Service {
   return { ...service, checks: { ...service.checks, ...own } };
 }
 
-/** `server-controller` of `region/server-controller`: the path says which service is asked. */
+/** `server-controller` of `region/server-controller`: the path of the check already names the service. */
 function shortName({ name }: Part): string {
   return name.slice(name.indexOf('/') + 1);
 }

@@ -8,7 +8,7 @@ export interface LeaseMigration {
   readonly name: string;
   /** The lease that an earlier version held. */
   readonly from: string;
-  /** The part that reads from its lease who worked before and was killed. */
+  /** The part that reads its predecessor from its lease. */
   readonly to?: PartName;
 }
 
@@ -23,7 +23,7 @@ export function leaseMigration({ name, from, to }: LeaseMigration): Migration {
         try {
           await store.create(Lease, { metadata: { name: leaseOf(to) }, spec: old.spec });
         } catch (thrown) {
-          // An earlier run of this migration made it, and was interrupted.
+          // An earlier run of this migration created it and was interrupted.
           if (!isProblem(thrown, 'conflict')) throw thrown;
         }
       }

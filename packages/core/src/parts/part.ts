@@ -4,15 +4,13 @@ import type { Runnable } from '../controller/crew.ts';
 import { runAsLeader } from '../controller/election.ts';
 import { whenAborted } from '../controller/abort.ts';
 
-/** The service, and what the part does for it: `region/server-controller`. */
+/** The service and the role of the part: `region/server-controller`. */
 export type PartName = `${string}/${string}`;
 
-/** A piece of a service that can run in a process of its own. A process runs each of its parts once. */
+/** A component of a service that can run in its own process. A process runs each of its parts once. */
 export interface Part {
   readonly name: PartName;
-  /**
-   * The parts that this one calls. They run in this process or in another one. In one process they stop after this one.
-   */
+  /** The parts that this one calls, in this process or in another one. In the same process they stop after this one. */
   readonly needs: readonly PartName[];
   /** Whether it runs, and the caches that it reads are complete. */
   readonly ready: boolean;
@@ -20,10 +18,10 @@ export interface Part {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The things that a process shares among its parts. */
+/** The dependencies that all parts of a process share. */
 export interface PartContext extends CacheContext {
   readonly caches: Caches;
-  /** Names this life of the process in leases. */
+  /** Names this run of the process in leases. */
   readonly processName: string;
 }
 
@@ -39,9 +37,9 @@ export interface SharedPart extends Definition {
 }
 
 export interface LeasedPart extends Definition {
-  /** Makes the work. It is called when the part begins to run, so a part that does not run reads nothing. */
+  /** Creates the runnables. It is called when the part starts, so a part that does not run reads nothing. */
   readonly work: (caches: Caches) => readonly Runnable[];
-  /** Is done last, when the work has ended. */
+  /** Called last, when all work has ended. */
   readonly afterwards?: () => Promise<void>;
 }
 

@@ -12,8 +12,8 @@ export interface PartsProcess {
 }
 
 /**
- * Runs the parts of a process until the signal aborts. A part stops after the parts that need it, or when it has waited
- * for them as long as running work is waited for. Caches stop last. When one part fails, all stop.
+ * Runs the parts of a process until the signal aborts. A part stops after the parts that need it, or after the drain
+ * time. Caches stop last. If one part fails, all stop.
  *
  * @example await runParts({ world, caches }, [...identity.parts, ...region.parts], signal);
  */
@@ -52,7 +52,7 @@ function endsOf(parts: readonly Part[]): ReadonlyMap<PartName, PromiseWithResolv
   return ends;
 }
 
-/** Aborts when the process stops and the users of a part have ended, or do not end in time. */
+/** Aborts when the process stops and the users of a part have ended, or when they do not end in time. */
 function afterAll(users: readonly Promise<undefined>[], world: World, stop: AbortSignal): AbortSignal {
   const own = new AbortController();
   void whenAborted(stop).then(async () => {

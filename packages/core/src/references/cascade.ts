@@ -4,7 +4,10 @@ import { labels } from '../resource/index.ts';
 import { modify, type DeleteOptions, type Store } from '../store/index.ts';
 import { deletionMarkOf, withDeletionMark, type DeletionMark } from './closing.ts';
 
-/** The cause that is recorded on everything that is deleted with `owner`: who deleted it, and what they deleted. */
+/**
+ * The cause that is recorded on every object that is deleted with `owner`: the caller, and the object that the caller
+ * deleted.
+ */
 export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): DeletionMark | undefined {
   const mark = deletionMarkOf(owner);
   if (!mark) return undefined;
@@ -12,7 +15,7 @@ export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): Deleti
   return { at, root, ...defined({ by }) };
 }
 
-/** Deletes what goes with something else, and first says on it why. */
+/** Records the cause on an object and deletes it, as part of another deletion. */
 export async function deleteAlong(
   store: Store,
   kind: Kind,
@@ -33,7 +36,7 @@ export async function deleteAlong(
   await store.delete(kind, name, { ...defined({ propagation }), preconditions: { uid } });
 }
 
-/** In a sentence, for whoever wonders where something went. */
+/** The cause in a sentence, for users who ask why an object was deleted. */
 export function causeInWords({ by, root }: DeletionMark): string {
   return `deleted${root === undefined ? '' : ` because ${root} was deleted`}${by === undefined ? '' : ` by ${by}`}`;
 }

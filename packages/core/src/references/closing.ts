@@ -11,19 +11,19 @@ import { preciseTimestamp, type World } from '../world/index.ts';
 import { described } from './words.ts';
 
 const Mark = Type.Object({
-  /** Who asked for it. */
+  /** The user or account that asked for the deletion. */
   by: Type.Optional(Type.String()),
-  /** When. */
+  /** The time of the request. */
   at: Type.String(),
   /** The object that was deleted first, such as `project production`, if it is another object. */
   root: Type.Optional(Type.String()),
-  /** Tells one request from another. */
+  /** Distinguishes requests from each other. */
   request: Type.Optional(Type.String()),
 });
 
 /**
- * Who deletes something, and why. It is written before the deletion. Until then it closes the object: nobody may begin
- * to use it. Afterwards it says why the object goes, to whatever goes with it.
+ * Who deletes an object, and why. The mark is written before the deletion. Until then it closes the object: no other
+ * object may start to use it. Afterwards it is the recorded cause for all objects that are deleted with it.
  */
 export type DeletionMark = DeepReadonly<Static<typeof Mark>>;
 
@@ -36,7 +36,7 @@ interface Deps {
 
 type Object = Pick<Resource, 'metadata'>;
 
-/** Attempts before a change gives way to other writers. */
+/** Attempts before a change is given up because other writers keep changing the object. */
 const attempts = 64;
 
 export function deletionMarkOf({ metadata }: Object): DeletionMark | undefined {
@@ -59,7 +59,7 @@ export function withDeletionMark<M extends Metadata>(metadata: M, by: DeletionMa
 }
 
 /**
- * Whether a request to delete it is under way. A request does not last that long: a mark that is older was left by a
+ * Whether a request to delete the object is in progress. Requests do not take that long: an older mark was left by a
  * process that died.
  */
 function isClosing(object: Object, now: number): boolean {
@@ -68,8 +68,8 @@ function isClosing(object: Object, now: number): boolean {
 }
 
 /**
- * Refuses what is gone, going, or about to be deleted. A mark that a dead process left is removed: should that process
- * live after all, its deletion then fails, because the object is no longer the one that it closed.
+ * Refuses an object that does not exist, is being deleted, or is about to be deleted. A mark of a dead process is
+ * removed. If that process is alive after all, its deletion fails, because the object has changed since it was closed.
  */
 export async function requireOpen({ store, world }: Deps, kind: Kind, name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -79,7 +79,10 @@ export async function requireOpen({ store, world }: Deps, kind: Kind, name: stri
       throw new Problem('invalid_request', `${described(kind, object.metadata)} is being deleted`);
     if (object.metadata.annotations?.[annotations.deletion] === undefined) return;
     if (isClosing(object, world.now()))
-      throw new Problem('conflict', `${described(kind, object.metadata)} will be deleted now: try again in a moment`);
+      throw new Problem(
+        'conflict',
+        `${described(kind, object.metadata)} is about to be deleted: try again in a moment`,
+      );
     try {
       await store.update(kind, { metadata: withDeletionMark(object.metadata, undefined), spec: object.spec });
       return;
@@ -90,16 +93,16 @@ export async function requireOpen({ store, world }: Deps, kind: Kind, name: stri
 }
 
 export interface DeletionRequest extends Pick<DeleteOptions, 'propagation'> {
-  /** Who asks. */
+  /** The user or account that asks for the deletion. */
   readonly by?: string | undefined;
-  /** Looks for what stands against the deletion, and throws if there is anything. */
+  /** Checks for reasons against the deletion, and throws if there is one. */
   readonly check: () => Promise<void>;
 }
 
 /**
- * Deletes something on request, unless something stands against it. It is closed first, so that nobody begins to use it
- * after the look. `object` is how the request saw it: if somebody has decided something else meanwhile, it fails with
- * `conflict`.
+ * Deletes an object on request, if the check does not throw. The object is closed first, so that no other object starts
+ * to use it after the check. `object` is the state that the request read: if its spec has changed since then, the
+ * deletion fails with `conflict`.
  */
 export async function requestDeletion(
   deps: Deps,
@@ -131,7 +134,7 @@ export async function requestDeletion(
     } catch (error) {
       const now =
         isProblem(error, 'conflict') && attempt < attempts ? await store.get(kind, closed.metadata.name) : undefined;
-      // A status that was written meanwhile is no reason to give up.
+      // A status that was written meanwhile is not a reason to give up.
       if (now && isSameIntent(now, closed)) {
         seen = now;
         continue;
@@ -152,7 +155,7 @@ function isSameIntent({ metadata: now }: Object, { metadata: before }: Object): 
   );
 }
 
-/** Takes a mark back, unless it is another request's by now. */
+/** Removes a mark, unless another request has replaced it. */
 async function reopen(store: Store, kind: Kind, name: string, closing: DeletionMark): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const now = await store.get(kind, name);

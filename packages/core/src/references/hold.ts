@@ -15,42 +15,43 @@ export interface HoldDeps {
 /** The used object: its id and its labels. */
 export type Used = Pick<Metadata, 'name' | 'labels'>;
 
-/** Who uses it. */
+/** The user of an object. */
 export interface Holder {
   /** `<plural>.<group>/<id>` */
   readonly reference: string;
   readonly name?: string | undefined;
   readonly protects?: boolean | undefined;
   /**
-   * The run of a saga that holds on, so that it can let go of what it held and of nothing that another run did. A
-   * reference stays as long as one claim on it does. One without claims stays until it is removed.
+   * The saga run that holds the reference, so that it only releases its own claims. A reference stays while it has a
+   * claim. A reference without claims stays until it is removed.
    */
   readonly claim?: string | undefined;
 }
 
 /**
- * Claims of runs that race for one user. More never do at once; of more, the oldest are forgotten, and the reference
- * stays.
+ * Concurrent claims of saga runs for one user. More do not occur; if there were more, the oldest would be dropped, and
+ * the reference would stay.
  */
 const claimsKept = 8;
 
 const claimsAnnotation = 'references.unikorn-cloud.org/claims';
 const namespace = '5f0e5b6c-9d0f-5f6a-8b52-3a5a7a1f0c55';
 
-/** Attempts before a change gives way to other writers. */
+/** Attempts before a change is given up because other writers keep changing the object. */
 const attempts = 64;
 
-/** The one name that the reference of this user to this object has. */
+/** The name of the reference record for this user and this object. It is derived from both. */
 export function referenceNameOf(kind: Kind, usedId: string, reference: string): string {
   return deterministicId(namespace, `${kind.id}/${usedId} ${reference}`);
 }
 
 /**
- * Keeps an object for as long as `holder` uses it. Add before use. The reference is stored first, and the object is
- * read then: whoever deletes it closes it first and looks for references then, so that one of the two sees the other.
- * Fails with `not_found`, `invalid_request` (it is being deleted) or `conflict` (somebody is about to delete it).
+ * Adds a reference, which keeps an object for as long as `holder` uses it. Add it before use. The reference is stored
+ * first, and the object is read afterwards. A deletion closes the object first, and looks for references afterwards. So
+ * one of the two always sees the other. Throws `not_found`, `invalid_request` (the object is being deleted) or
+ * `conflict` (it is about to be deleted).
  *
- * `above` names what else must be open: what takes the object with it when it is deleted.
+ * `above` names other objects that must not be closed either: the object is deleted with them.
  */
 export async function addReference(
   deps: HoldDeps,
@@ -69,7 +70,7 @@ export async function addReference(
   }
 }
 
-/** Lets go of an object. With a claim, only that claim goes, and the reference with the last one. */
+/** Removes a reference. With a claim, only that claim is removed; the last claim removes the reference. */
 export async function removeReference(
   store: Store,
   kind: Kind,
@@ -83,8 +84,8 @@ export async function removeReference(
 }
 
 /**
- * Stores a reference without looking at what is used, and answers it if this call made it; one that was there before is
- * brought up to date.
+ * Stores a reference without checking the used object. Returns it if this call created it. An existing reference is
+ * updated.
  */
 export async function recordReference(
   store: Store,
@@ -108,7 +109,7 @@ export async function recordReference(
   }
 }
 
-/** Whether it is up to date now; another writer may have come in between. */
+/** Updates an existing reference. Returns false if another writer changed it meanwhile. */
 async function bringUpToDate(
   store: Store,
   current: ReferenceRecord,
@@ -133,7 +134,7 @@ async function bringUpToDate(
   }
 }
 
-/** Without a claim it stays for good, whoever claimed it before; one that stays for good takes no claim. */
+/** A reference without a claim is permanent, whatever claims it had before. A permanent reference gets no claims. */
 function joined(claims: readonly string[], claim: string | undefined): readonly string[] {
   if (claim === undefined || claims.length === 0) return [];
   return claims.includes(claim) ? claims : [...claims, claim].slice(-claimsKept);
@@ -148,7 +149,7 @@ async function takeBack(
   try {
     await store.delete(ReferenceRecord, name, { preconditions: { uid, resourceVersion } });
   } catch (error) {
-    // Somebody else has made it theirs.
+    // Another run has added its own claim.
     if (!isProblem(error, 'conflict')) throw error;
   }
 }
@@ -175,7 +176,7 @@ async function dropClaim(store: Store, name: string, claim: string): Promise<voi
   }
 }
 
-/** The runs that hold it; none where it is held for good. */
+/** The saga runs that hold it; empty if it is permanent. */
 export function claimsOf({ metadata }: ReferenceRecord): readonly string[] {
   return metadata.annotations?.[claimsAnnotation]?.split(',') ?? [];
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../store/index.ts';
 import { interpose } from '../testing/index.ts';
 
-/** Somebody who does something by calls to a store. */
+/** A sequence of calls to a store. */
 export type Actor = (store: Store) => Promise<unknown>;
 
 interface Track {
@@ -43,8 +43,8 @@ function track(actor: Actor, store: Store): Track {
 }
 
 /**
- * Plays two actors in every order that their calls can have, each time on a new stage, and hands what came of it to
- * `judge`. Answers how many orders there are.
+ * Runs two actors in every possible order of their calls, each time on a new stage, and passes the result to `judge`.
+ * Returns the number of orders.
  */
 export async function inEveryOrder<Stage extends { readonly store: Store }>(
   open: () => Promise<Stage>,

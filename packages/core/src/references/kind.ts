@@ -5,20 +5,20 @@ import { labels } from '../resource/index.ts';
 
 /** The labels for finding references. */
 export const referenceLabels = {
-  /** The id of what is used. */
+  /** The id of the used object. */
   used: 'references.unikorn-cloud.org/used-id',
   /** The id of the user. */
   user: 'references.unikorn-cloud.org/user-id',
-  /** Only on one that protects: the organization in which it does. */
+  /** Only on a reference that protects: the organization that it protects. */
   protectsIn: 'references.unikorn-cloud.org/protects-in',
 } as const;
 
-/** The longest phrase that a user may be called by; display names have 63 characters. */
+/** Maximum length of the readable name of a user. Display names have 63 characters. */
 export const userNameLength = 128;
 
 /**
- * Says that one object uses another. It lives beside what is used, one for each pair, so that nothing grows in the used
- * object and its users do not write to it. What is used is not removed before its references are.
+ * Records that one object uses another. There is one record for each pair, in the store of the used object, so that the
+ * used object does not grow and its users do not write to it. The used object is not removed while it has references.
  */
 export const ReferenceRecord = defineKind({
   group: 'core.unikorn-cloud.org',
@@ -33,8 +33,8 @@ export const ReferenceRecord = defineKind({
     /** The readable name of the user, such as `instance web-1`. */
     name: Type.Optional(Type.String({ maxLength: userNameLength })),
     /**
-     * The user is protected: what it uses must not be deleted by request either, also where the user would be deleted
-     * with it.
+     * The user is protected: a request must not delete the used object either, even if the user would be deleted with
+     * it.
      */
     protects: Type.Optional(Type.Boolean()),
   }),

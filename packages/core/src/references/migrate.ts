@@ -6,13 +6,13 @@ import { modify, type Store } from '../store/index.ts';
 import { recordReference } from './hold.ts';
 
 /**
- * Users of older versions held on by a finalizer of this form. Operators' own finalizers are of other groups, and stay.
+ * Older versions stored references as finalizers of this form. Finalizers of operators have other groups, and are kept.
  */
 const userFinalizer = /\.unikorn-cloud\.org\/./;
 
 /**
- * Moves the references that older versions kept as finalizers of the used object into objects of their own. A reference
- * is stored before its finalizer goes, so that whoever is interrupted can begin again.
+ * Converts the references that older versions stored as finalizers of the used object to reference records. A reference
+ * is stored before its finalizer is removed, so that an interrupted run can start again.
  */
 export async function moveFinalizers(store: Store, kind: Kind): Promise<void> {
   let next: string | undefined;
@@ -36,10 +36,10 @@ async function moveFinalizersOf(store: Store, kind: Kind, { metadata }: Resource
   }));
 }
 
-/** As many at a time as share a commit well. */
+/** A number of writes that fit well into one commit. */
 const batch = 200;
 
-/** Does something with each item, many at a time. */
+/** Calls a function for each item, many at a time. */
 export async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
   for (let first = 0; first < items.length; first += batch)
     await Promise.all(items.slice(first, first + batch).map(work));

@@ -248,7 +248,7 @@ describe('a request to delete', () => {
     await world.settle();
     await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({
       code: 'conflict',
-      message: 'network front (n) will be deleted now: try again in a moment',
+      message: 'network front (n) is about to be deleted: try again in a moment',
     });
     await world.advance(limits.closing_ms + 1);
     await addReference({ store, world }, Network, used, { reference });

@@ -6,12 +6,12 @@ import { matching, type Selector, type Store } from '../store/index.ts';
 import { ReferenceRecord, referenceLabels } from './kind.ts';
 import { listed, shownUsers } from './words.ts';
 
-/** A page at a time: whoever asks seldom wants them all. */
+/** Page size: most callers do not need all references. */
 const pageSize = 100;
 
 /**
- * Who uses an object, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is
- * found.
+ * The users of an object, up to a maximum number. It reads the store and not a cache, so it finds every reference that
+ * was stored before.
  */
 export function referencesTo(
   store: Store,
@@ -22,7 +22,7 @@ export function referencesTo(
   return found(store, matching({ [referenceLabels.used]: usedId }), most, ({ spec }) => spec.used.kind === kind.id);
 }
 
-/** Everything that a user holds, at most this many. */
+/** Everything that a user holds, up to a maximum number. */
 export function referencesOfUser(store: Store, reference: string, most: number): Promise<readonly ReferenceRecord[]> {
   return found(
     store,
@@ -32,7 +32,7 @@ export function referencesOfUser(store: Store, reference: string, most: number):
   );
 }
 
-/** Refuses to delete an object while what is in it is protected, and names that. */
+/** Refuses to delete an object while objects in it are protected, and names them. */
 export async function refuseWhileProtected(store: Store, kind: Kind, usedId: string, what: string): Promise<void> {
   const selector: Selector = [
     ...matching({ [referenceLabels.used]: usedId }),
@@ -41,7 +41,7 @@ export async function refuseWhileProtected(store: Store, kind: Kind, usedId: str
   refuse(what, await found(store, selector, shownUsers + 1, ({ spec }) => spec.used.kind === kind.id));
 }
 
-/** The same for a whole organization: `kind` is where its protected things say so. */
+/** The same for a whole organization: `kind` is the kind whose references protect objects in it. */
 export async function refuseWhileProtectedIn(
   store: Store,
   kind: Kind,
@@ -68,7 +68,7 @@ function refuse(what: string, protecting: readonly ReferenceRecord[]): void {
   );
 }
 
-/** By its name and id: names are not unique. */
+/** The name and the id, because names are not unique. */
 export function userWords({ spec: { reference, name } }: ReferenceRecord): string {
   return name === undefined ? reference : `${name} (${parseReference(reference).id})`;
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { userNameLength } from './kind.ts';
 
-/** The id of a run. */
+/** The id of a saga run. */
 const Claim = Type.String({
   maxLength: 63,
   pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$',
@@ -26,7 +26,7 @@ export const HoldQuery = Type.Object({
 
 export const ReleaseQuery = Type.Object({ claim: Type.Optional(Claim) });
 
-/** How a request to delete something says that protected things may go with it. */
+/** The query of a deletion that allows protected objects to be deleted too. */
 export const DeleteQuery = Type.Object({
   ignoreProtection: Type.Optional(
     Type.Boolean({ description: 'delete it even if instances in it are protected against deletion' }),

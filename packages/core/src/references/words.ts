@@ -1,10 +1,10 @@
 import { kindWords, type Kind, type Metadata } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 
-/** As many as fit one line. Who deals with these will see the next. */
+/** As many as fit into one line. After these are removed, the next message names others. */
 export const shownUsers = 5;
 
-/** An object by what people call it, and by its id: `network frontend (4f…)`. */
+/** An object with its display name and id: `network frontend (4f…)`. */
 export function described(
   kind: Kind,
   { name, labels: carried }: Pick<Metadata, 'name'> & Partial<Pick<Metadata, 'labels'>>,
@@ -13,7 +13,7 @@ export function described(
   return displayName === undefined ? `${kindWords(kind)} ${name}` : `${kindWords(kind)} ${displayName} (${name})`;
 }
 
-/** `a, b and c`; of too many, the first and `others`. */
+/** `a, b and c`; a long list ends with `others`. */
 export function listed(items: readonly string[]): string {
   const shown = items.length > shownUsers ? [...items.slice(0, shownUsers), 'others'] : items;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.slice(-1).join('')}`;

@@ -17,18 +17,21 @@ export type AvailableReason = (typeof availableReasons)[number];
 export const healthReasons = ['Healthy', 'Degraded', 'Errored', 'Unknown'] as const;
 export type HealthReason = (typeof healthReasons)[number];
 
-/** The reasons clients know; what is in error tells them by its status, and gives the nearest of these. */
+/**
+ * The health reasons that clients know. An error is shown by the status, and its reason is mapped to the nearest of
+ * these.
+ */
 export const wireHealthReasons = ['Healthy', 'Degraded', 'Unknown'] as const;
 export type WireHealthReason = (typeof wireHealthReasons)[number];
 
-/** `Available` belongs to the framework, `Healthy` to provisioners and monitors, `Active` to the domain. */
+/** The framework writes `Available`, provisioners and monitors write `Healthy`, and services write `Active`. */
 export const conditionTypes = ['Available', 'Healthy', 'Active'] as const;
 export type ConditionType = (typeof conditionTypes)[number];
 
 export const Condition = Type.Object({
   type: Type.String({ minLength: 1, maxLength: 316 }),
   status: Type.Union([Type.Literal('True'), Type.Literal('False'), Type.Literal('Unknown')]),
-  /** Open on purpose: a domain has lifecycle words of its own. */
+  /** Any reason is allowed, because services have lifecycle reasons of their own. */
   reason: Type.String({ pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$', maxLength: 1024 }),
   message: Type.String({ maxLength: 32768 }),
   lastTransitionTime: Type.String(),
@@ -45,7 +48,7 @@ export function findCondition(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** The transition time moves only with the status; reason and message are always refreshed. */
+/** The transition time only changes with the status. Reason and message are always updated. */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
   update: ConditionUpdate,
@@ -59,7 +62,7 @@ export function withCondition(
     : [...(conditions ?? []), after];
 }
 
-/** Whether a reader of the condition would notice: what decides that a transition is announced. */
+/** Whether two conditions look the same to a reader. If not, a transition is announced. */
 export function sameStanding(a: ConditionUpdate | undefined, b: ConditionUpdate | undefined): boolean {
   return a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
 }

@@ -4,7 +4,7 @@ import type { World } from '../world/index.ts';
 
 declare const idOf: unique symbol;
 
-/** An identifier of one kind of thing; a network's cannot be passed where a server's is wanted. */
+/** An identifier of one kind of objects: the id of a network cannot be passed as the id of a server. */
 export type Id<Kind extends string> = string & { readonly [idOf]: Kind };
 
 const startsWithLetter = /^[a-f]/;
@@ -16,7 +16,7 @@ export function idParser<Kind extends string>(): (text: string) => Id<Kind> | un
   return (text) => (isId(text) ? text : undefined);
 }
 
-/** A UUIDv4 that begins with a letter, so that it may also name a Kubernetes object or a DNS label. */
+/** A UUIDv4 that begins with a letter, so that it is also a valid name of a Kubernetes object and a DNS label. */
 export function randomId(world: World): string {
   for (;;) {
     const id = world.uuid();
@@ -25,8 +25,8 @@ export function randomId(world: World): string {
 }
 
 /**
- * The same identifier for the same inputs, wherever and however often it is made: what makes a retried create harmless.
- * While it begins with a digit, the raw bytes are hashed again, which cannot collide with any text.
+ * Derives an identifier that is always the same for the same inputs, which makes it safe to retry a create. If it
+ * begins with a digit, the raw bytes are hashed again; their hash cannot collide with that of any text.
  */
 export function deterministicId(namespace: string, data: string): string {
   const key = `${namespace}/${data}`;
@@ -39,8 +39,8 @@ export function deterministicId(namespace: string, data: string): string {
 }
 
 /**
- * While something is made, several ask what its id is. Enough for all that is made at a time, and some hundred
- * kilobytes.
+ * Cached identifiers, because several functions need the id of an object while it is created. Enough for all concurrent
+ * creates; some hundred kilobytes.
  */
 const remembered = 2_000;
 const derived = new Map<string, string>();
@@ -52,7 +52,7 @@ function derive(namespace: string, data: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Whether an id may be one that follows from something, instead of being drawn. */
+/** Whether an id may be a deterministic one and not a random one. */
 export function isDeterministic(id: string): boolean {
   return id.charAt(versionAt) === '5';
 }
@@ -61,8 +61,8 @@ const versionAt = 14;
 const variants = '89ab';
 
 /**
- * As in RFC 9562, in hexadecimal and without hyphens. It is written here because hashing in one call takes a fraction
- * of the time of a library that hashes in steps; and asking for text takes a third of the time of asking for a buffer.
+ * As in RFC 9562, in hexadecimal and without hyphens. It is implemented here because one call of the hash function is
+ * several times faster than a library that hashes in steps, and text output is three times faster than a buffer.
  */
 function uuidV5(namespace: Buffer, data: Buffer): string {
   const digest = hash('sha1', Buffer.concat([namespace, data]), 'hex');

@@ -1,4 +1,4 @@
-/** Labels: what objects are found by. */
+/** Labels: objects can be selected by them. */
 export const labels = {
   name: 'unikorn-cloud.org/name',
   organization: 'unikorn-cloud.org/organization',
@@ -18,7 +18,7 @@ export const labels = {
   apiVersion: 'resource.unikorn-cloud.org/api-version',
 } as const;
 
-/** Annotations: what is carried along and never searched. */
+/** Annotations: objects cannot be selected by them. */
 export const annotations = {
   description: 'unikorn-cloud.org/description',
   creator: 'unikorn-cloud.org/creator',
@@ -29,17 +29,17 @@ export const annotations = {
   identityId: 'unikorn-cloud.org/identity-id',
   allocationId: 'unikorn-cloud.org/allocation-id',
   configHash: 'unikorn-cloud.org/config-hash',
-  /** Says which run of a saga wrote the object last, so that only that run takes it back. */
+  /** The saga run that wrote the object last. Only that run may undo the write. */
   sagaId: 'unikorn-cloud.org/saga-id',
-  /** Who deletes the object, and why. Until it is deleted, nobody may begin to use it. */
+  /** Who deletes the object, and why. With this mark, no other object may start to use it. */
   deletion: 'unikorn-cloud.org/deletion',
-  /** Carries a request's trace to the controller that realises it. */
+  /** Carries a request's trace to the controller that reconciles the object. */
   traceparent: 'unikorn-cloud.org/traceparent',
 } as const;
 
 export const finalizers = {
-  /** Held by the framework until an object's effects are undone. */
+  /** Set by the framework until everything that was provisioned for an object is removed. */
   framework: 'unikorn',
-  /** Held by the store until an object's dependents are gone. */
+  /** Set by the store until an object's dependents are deleted. */
   foreground: 'foregroundDeletion',
 } as const;

@@ -48,7 +48,7 @@ export interface ProjectScopedReadMetadata extends OrganizationScopedReadMetadat
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** The form is checked as well, because `Date.parse` makes a time of almost any text with a digit in it. */
+/** Also checks the format, because `Date.parse` accepts almost any text with a digit. */
 function validTime(text: string | undefined): string | undefined {
   return text !== undefined && rfc3339.test(text) && Number.isFinite(Date.parse(text)) ? text : undefined;
 }
@@ -104,7 +104,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What a client sees of any resource. */
+/** The metadata of a resource in the API. */
 export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ReadMetadata {
   const conditions = object.status?.conditions;
   const metadata = {
@@ -120,7 +120,7 @@ export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]
   return kind.changes === 'realised' && isBehind(object) ? whileChanging(metadata) : metadata;
 }
 
-/** Whether the controller has yet to look at the last change: what it said of the one before may be true no longer. */
+/** Whether the controller has not reconciled the last change yet, so that its status may be outdated. */
 function isBehind({ metadata: { generation }, status }: Resource): boolean {
   return status?.observedGeneration !== undefined && status.observedGeneration < generation;
 }
@@ -145,7 +145,7 @@ export function projectScopedReadMetadata(
   };
 }
 
-/** The same of an object whose last change is still to be carried out: neither success nor failure is known yet. */
+/** The same metadata while the last change is in progress: neither success nor failure is known yet. */
 export function whileChanging<Read extends ReadMetadata>(metadata: Read): Read {
   if (metadata.provisioningStatus !== 'provisioned' && metadata.provisioningStatus !== 'error') return metadata;
   return {

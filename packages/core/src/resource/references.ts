@@ -1,14 +1,14 @@
 import type { Kind, Metadata } from '../kinds/index.ts';
 import { finalizers } from './keys.ts';
 
-/** Something that uses an object and thereby holds up its deletion. */
+/** A user of an object, which blocks its deletion. */
 export interface Reference {
   /** `<plural>.<group>` of the user. */
   readonly kind: string;
   readonly id: string;
 }
 
-/** How a user is named in a reference: `<plural>.<group>/<id>`. */
+/** The reference text of a user: `<plural>.<group>/<id>`. */
 export function referenceOf(user: Kind, id: string): string {
   return `${user.id}/${id}`;
 }
@@ -24,8 +24,8 @@ export function parseReference(reference: string): Reference {
 }
 
 /**
- * Finalizers of others than the platform itself: an operator's, and in a state of an older version those of users. Any
- * of them holds up a deletion.
+ * Finalizers that the platform did not set: those of operators and, in the state of an older version, those of users.
+ * Each of them blocks a deletion.
  */
 export function foreignFinalizers({ finalizers: held = [] }: Pick<Metadata, 'finalizers'>): readonly string[] {
   return held.filter(isForeign);

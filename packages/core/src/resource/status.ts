@@ -13,19 +13,19 @@ export type ProvisioningStatus = (typeof provisioningStatuses)[number];
 export const healthStatuses = ['unknown', 'healthy', 'degraded', 'error'] as const;
 export type HealthStatus = (typeof healthStatuses)[number];
 
-/** The part of an object that its coarse status follows from. */
+/** The fields that the coarse status is derived from. */
 interface Standing {
   readonly metadata: { readonly deletionTimestamp?: string };
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** Kinds without a controller never get conditions: they are what they are as soon as they are stored. */
+/** Kinds without a controller have no conditions: they are complete once they are stored. */
 export type Realisation = 'controlled' | 'static';
 
-/** When a change of an object is complete: once a controller has carried it out, or once it is stored. */
+/** When a change of an object is complete: once a controller has applied it, or once it is stored. */
 export type Changes = 'realised' | 'stored';
 
-/** What each reason of the framework means. A reason that is added there and not here does not compile. */
+/** The status of each framework reason. A new reason without an entry here does not compile. */
 const provisioningBy: Readonly<Record<AvailableReason, ProvisioningStatus>> = {
   Provisioning: 'provisioning',
   DependencyNotReady: 'provisioning',
@@ -45,8 +45,8 @@ const healthBy: Readonly<Record<HealthReason, HealthStatus>> = {
 };
 
 /**
- * The status that follows from an object's condition. A reason that is not known here is read by the condition's
- * status, never as progress.
+ * The status that is derived from an object's condition. For an unknown reason the condition's status decides, and it
+ * is never shown as progress.
  */
 export function provisioningStatus(object: Standing, realisation: Realisation): ProvisioningStatus {
   if (object.metadata.deletionTimestamp !== undefined) return 'deprovisioning';

@@ -5,20 +5,20 @@ export interface Tag {
   readonly value: string;
 }
 
-/** Families that only our services may write: `<word>.unikorn-cloud.org` followed by a colon or a slash. */
+/** Tag names that only our services may write: `<word>.unikorn-cloud.org` followed by a colon or a slash. */
 const reserved = /^[a-z]+\.unikorn-cloud\.org[:/]/;
 
 export function isReservedTag(name: string): boolean {
   return reserved.test(name);
 }
 
-/** Refuses what a user may not write, naming the tag. */
+/** Refuses reserved tags, and names the tag. */
 export function rejectReservedTags(tags: readonly Tag[] | undefined): void {
   const found = tags?.find((tag) => isReservedTag(tag.name));
   if (found) throw new Problem('invalid_request', `metadata.tags: the name ${found.name} is reserved for the platform`);
 }
 
-/** The first tag of that name; duplicates are tolerated. */
+/** The value of the first tag of that name; duplicates are tolerated. */
 export function tagValue(tags: readonly Tag[] | undefined, name: string): string | undefined {
   return tags?.find((tag) => tag.name === name)?.value;
 }
@@ -37,7 +37,7 @@ export function parseTagSelector(parameters: readonly string[]): readonly Tag[] 
   });
 }
 
-/** Every selected tag must be there with the same value. */
+/** Whether every selected tag is present with the same value. */
 export function matchesTags(tags: readonly Tag[] | undefined, selector: readonly Tag[]): boolean {
   return selector.every((wanted) => tags?.some((tag) => tag.name === wanted.name && tag.value === wanted.value));
 }

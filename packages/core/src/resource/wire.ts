@@ -5,7 +5,7 @@ import { availableReasons, wireHealthReasons } from './conditions.ts';
 import { displayNamePattern } from './names.ts';
 import { healthStatuses, provisioningStatuses } from './status.ts';
 
-/** The contract's schemas of the metadata every resource carries on the wire. */
+/** The contract's schemas of the metadata that every resource has on the wire. */
 
 function oneOf<const Value extends string>(values: readonly Value[]) {
   return Type.Unsafe<Value>({ type: 'string', enum: [...values] });
@@ -13,7 +13,7 @@ function oneOf<const Value extends string>(values: readonly Value[]) {
 
 const time = Type.String({ format: 'date-time' });
 
-/** `<plural>.<group>/<id>` of whatever holds on to a resource. */
+/** `<plural>.<group>/<id>` of the user of a resource. */
 export const WireReference = Type.String({
   maxLength: 253 + 1 + 63,
   pattern:
@@ -21,7 +21,7 @@ export const WireReference = Type.String({
   description: 'a reference such as servers.region.unikorn-cloud.org/4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a',
 });
 
-/** An identifier in a body, where a format alone is a note and nothing is refused by it. */
+/** An identifier in a body. It has a pattern, because formats are not checked in bodies. */
 export const WireId = Type.String({
   format: 'uuid',
   maxLength: fieldLimits.uuid,
@@ -48,7 +48,7 @@ const written = {
   tags: Type.Optional(Type.Array(WrittenTag, { maxItems: fieldLimits.tags })),
 } satisfies TProperties;
 
-/** Without the limits on what is written: what was stored before there were any stays readable. */
+/** Without the length limits of requests, so that data that was stored before the limits stays readable. */
 const stored = {
   name: Type.String(nameRule),
   description: Type.Optional(Type.String()),
@@ -65,7 +65,7 @@ const standing = {
   deletionTime: Type.Optional(time),
   deletedBy: Type.Optional(Type.String({ description: 'who asked for the deletion' })),
   deletionCause: Type.Optional(
-    Type.String({ description: 'what was deleted, where this is deleted along with something else' }),
+    Type.String({ description: 'the resource whose deletion caused this one, if it is another resource' }),
   ),
   provisioningStatus: oneOf(provisioningStatuses),
   provisioningStatusDetail: Type.Optional(Type.Object({ reason: oneOf(availableReasons), message: Type.String() })),
@@ -74,7 +74,7 @@ const standing = {
 } satisfies TProperties;
 
 export const WireWriteMetadata = Type.Object(written, { $id: 'resourceWriteMetadata' });
-/** What one of our services writes for a user: there is room for its own tags beside theirs. */
+/** The metadata that our services write for a user: there is room for their own tags besides the user's. */
 export const WireServiceWriteMetadata = Type.Object({
   ...written,
   tags: Type.Optional(Type.Array(WrittenTag, { maxItems: fieldLimits.serviceTags })),

@@ -2,7 +2,7 @@ import type { Metadata, WritableMetadata } from '../kinds/index.ts';
 import { timestamp } from '../world/index.ts';
 import { annotations, labels } from './keys.ts';
 
-/** Who writes: the authenticated caller, and on whose behalf. */
+/** The author of a write: the authenticated caller, and the principal that it acts for. */
 export interface Author {
   /** The token's subject; for a service the common name of its certificate. */
   readonly subject: string;
@@ -14,7 +14,7 @@ export interface Naming {
   readonly description?: string | undefined;
 }
 
-/** Placement: where the resource lives, which is neither who pays nor who may see it. */
+/** The organization and project of a resource. They decide neither who pays nor who may see it. */
 export interface Scope {
   readonly organizationId?: string;
   readonly projectId?: string;
@@ -54,8 +54,8 @@ export function newMetadata(
 }
 
 /**
- * Metadata of a change to an existing resource: name and description are the new ones, the modifier and time are
- * stamped, and everything else (creator, principal, allocation, links, finalizers, owners) stays as it is stored.
+ * Metadata of a change to an existing resource: name and description are the new ones, the modifier and time are set,
+ * and everything else (creator, principal, allocation, links, finalizers, owners) is kept.
  */
 export function modifiedMetadata<M extends Metadata>(current: M, naming: Naming, author: Author, now: number): M {
   const replaced = [

@@ -15,9 +15,9 @@ interface AbandonmentOptions {
 }
 
 /**
- * Tells which sagas have lost their holder. Clocks of different machines are never compared: a record counts as
- * abandoned once we ourselves have seen it unchanged for a whole lease. Where nobody else can use the store, any other
- * holder is gone.
+ * Finds the sagas whose process has ended. Clocks of different machines are never compared: a record counts as
+ * abandoned once this process has seen it unchanged for a whole lease. If no other process can use the store, any other
+ * holder has ended.
  */
 export class Abandonment {
   readonly #options: AbandonmentOptions;
@@ -27,7 +27,7 @@ export class Abandonment {
     this.#options = options;
   }
 
-  /** Of the records as they are now, those that nobody holds any more. Records left out are forgotten. */
+  /** The abandoned ones of the current records. Records that are not passed are forgotten. */
   among(records: readonly SagaRecord[]): readonly SagaRecord[] {
     const now_ms = this.#options.world.monotonic_ms();
     this.#sightings = new Map(

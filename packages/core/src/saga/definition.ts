@@ -6,9 +6,9 @@ import { limits } from '../limits.ts';
 import { StepTable, type Step, type StepContext, type StepOutputs } from './table.ts';
 
 /**
- * How to handle a run whose process died: `unwind` undoes it, `resume` completes it. `resume changes` undoes what it
- * was making and finishes what it was changing, which is one whose input says how it was `before`: a controller may
- * have acted upon the change by then, replaced a disk for it perhaps, and acting upon its undoing would destroy more.
+ * How to handle a run whose process died: `unwind` undoes it, `resume` completes it. `resume changes` undoes creations
+ * and completes changes; a run is a change if its input has a `before` state. A controller may already have acted on
+ * the change, for example replaced a disk, and undoing the change would destroy more data.
  */
 export type OnCrash = 'unwind' | 'resume' | 'resume changes';
 
@@ -20,9 +20,9 @@ export function resumesAfterCrash(
 }
 
 interface SagaDeclaration<Schema extends TObject, Deps, Outputs extends StepOutputs> {
-  /** `<service>.<resource>.<verb>`. A service recovers every run whose name begins with its own. */
+  /** `<service>.<resource>.<verb>`. A service recovers every run whose name begins with the service name. */
   readonly name: string;
-  /** Recorded in the open: no secrets. */
+  /** Stored without encryption: no secrets. */
   readonly input: Schema;
   readonly onCrash: OnCrash;
   readonly steps: (
@@ -31,7 +31,7 @@ interface SagaDeclaration<Schema extends TObject, Deps, Outputs extends StepOutp
   ) => StepTable<DeepReadonly<Static<Schema>>, Outputs>;
 }
 
-/** A saga as declared; `bind` gives it what its steps work with. */
+/** A declared saga. `bind` adds the dependencies of its steps. */
 export interface SagaDefinition<Deps, Input, Outputs extends StepOutputs> {
   readonly name: string;
   readonly onCrash: OnCrash;
@@ -52,18 +52,18 @@ const namePattern = /^[a-z]+(\.[a-z][a-zA-Z]*)+$/;
 
 const registered = new Map<string, Pick<SagaDefinition<never, unknown, StepOutputs>, 'name' | 'onCrash'>>();
 
-/** Every saga defined in this process, so that a test can insist on all of them. */
+/** Every saga that is defined in this process, so that a test can check all of them. */
 export function registeredSagas(): readonly Pick<SagaDefinition<never, unknown, StepOutputs>, 'name' | 'onCrash'>[] {
   return [...registered.values()];
 }
 
-/** The service a saga belongs to: the first word of its name. */
+/** The service of a saga: the first word of its name. */
 export function serviceOf(saga: string): string {
   return saga.replace(/\..*/, '');
 }
 
 /**
- * Declares a saga: a table of steps that either all happen or are all taken back, across crashes.
+ * Declares a saga: a table of steps that are either all done or all undone, even if the process crashes.
  *
  * @example
  * export const createInstance = defineSaga({
@@ -100,7 +100,7 @@ export function defineSaga<Schema extends TObject, Deps, Outputs extends StepOut
   return { name, onCrash, isInput, steps: (deps) => declaration.steps(new StepTable([], fits), deps) };
 }
 
-/** Gives a saga what its steps work with: once, where the service is wired. */
+/** Adds the dependencies of the steps to a saga. A service does this once, where it is wired. */
 export function bind<Deps, Input, Outputs extends StepOutputs>(
   saga: SagaDefinition<Deps, Input, Outputs>,
   deps: Deps,

@@ -9,7 +9,7 @@ import { stepsToUndo, type Course } from './progress.ts';
 import { safeText, type SagaReport } from './report.ts';
 import type { Step, StepContext, StepOutputs } from './table.ts';
 
-/** Whoever waits for a saga. Only the first answer counts. */
+/** The waiting caller of a saga. Only the first answer counts. */
 export interface Answer {
   readonly done: (context: StepContext) => void;
   readonly failed: (error: unknown) => void;
@@ -20,13 +20,13 @@ interface ExecutionOptions {
   readonly holding: Holding;
   readonly world: World;
   readonly report: SagaReport;
-  /** Aborts when the process wants to end: nothing is retried after that. */
+  /** Aborts when the process stops. Nothing is retried after that. */
   readonly stopping: AbortSignal;
 }
 
 type Turn = Pick<Extract<Course, { action: 'unwind' }>, 'failedStep' | 'error'>;
 
-/** One saga being carried out by this process. */
+/** One saga that this process runs. */
 export class Execution {
   readonly holding: Holding;
   readonly #saga: BoundSaga;
@@ -46,11 +46,11 @@ export class Execution {
   }
 
   /**
-   * Carries the saga out to its end and never rejects.
+   * Runs the saga to its end and never rejects.
    *
-   * On failure the answer is the original error, given once every undo has worked, so that a client that tries again at
-   * once finds a clean slate; or as soon as one needs a retry, because that can take longer than anyone waits. The
-   * retries go on regardless of who is listening.
+   * If a step fails, the answer is its error. It is given after all undos have succeeded, so that a client that tries
+   * again at once finds no remains. If an undo needs retries, the answer is given at once, because retries can take
+   * longer than a client waits. The retries continue in either case.
    */
   async carryOut(course: Course, answer: Answer): Promise<void> {
     await this.#report.saga(this.holding.record, async () => {
@@ -106,13 +106,14 @@ export class Execution {
     const output = await this.#report.step(this.holding.record, step.name, 'do', () => step.do(this.#context()));
     if (!step.returns) return;
     const outputs = { ...this.#outputs, [step.name]: output };
-    // Nothing follows the last step that its record could protect.
+    // The output of the last step is not recorded, because no later step needs it.
     if (step !== this.#saga.steps.at(-1)) await this.holding.update((status) => ({ ...status, outputs }));
     this.#outputs = outputs;
   }
 
   /**
-   * Strictly in order: what an earlier step did, such as a charge, is never released before what it paid for is gone.
+   * Undoes in strict reverse order: the effect of an earlier step, such as a charge, is never released before the
+   * resource that it paid for is removed.
    */
   async #unwind(turn: Turn, answer: Answer): Promise<void> {
     const giveUpWaiting = () => {
@@ -146,7 +147,7 @@ export class Execution {
     });
   }
 
-  /** Repeats what has to work, for as long as it takes. */
+  /** Repeats an action until it succeeds. */
   async #insist(
     action: () => Promise<void>,
     onFailure: (failed: FailedAttempt) => void | Promise<void>,

@@ -5,7 +5,7 @@ import type { Store } from '../store/index.ts';
 import { preciseTimestamp, type Cancel, type World } from '../world/index.ts';
 import { Saga, sagaLabel, type SagaRecord, type SagaStatus } from './kind.ts';
 
-/** The saga is no longer ours: nothing of it may happen here any more. */
+/** The saga belongs to another process now: this process must not do anything more for it. */
 export class HoldLost extends Error {
   override readonly name = 'HoldLost';
 }
@@ -17,17 +17,18 @@ interface Surroundings {
 
 const renewEvery_ms = limits.lease_ms / 3;
 
-/** We count our lease as run out a third early, so that an effect begun in time has that long to arrive. */
+/** This process treats its lease as expired a third early, so that an effect that was started in time can complete. */
 const trusted_ms = (limits.lease_ms * 2) / 3;
 
 /**
- * One saga, held by this process: the only way to write its record.
+ * One saga that this process holds. Its record can only be written through this class.
  *
- * Every write compares-and-swaps the record, and a takeover changes it, so whoever has lost the saga finds out with its
- * next write. Between writes the lease decides: others leave the record alone until they have seen it unchanged for a
- * whole lease, and `ensure` refuses to go on when that could have happened. What remains is an effect that was begun in
- * time and arrives after the lease has passed, because the process or the network stood still in between. No log can
- * prevent that; that steps are repeatable, and undo only what carries their saga's id, makes it harmless.
+ * Every write compares and swaps the record, and a takeover changes it, so a process that has lost the saga finds out
+ * with its next write. Between writes the lease decides: other processes do not touch the record until they have seen
+ * it unchanged for a whole lease, and `ensure` refuses to continue when that could have happened. One case remains: an
+ * effect that was started in time and arrives after the lease has expired, because the process or the network was
+ * stopped in between. No log can prevent that. It is harmless, because steps can be repeated, and undos only affect
+ * objects with the id of their saga.
  */
 export class Holding {
   readonly #store: Store;
@@ -46,7 +47,7 @@ export class Holding {
     this.#cancelRenewal = this.#scheduleRenewal();
   }
 
-  /** The first of the two writes that a saga costs. */
+  /** The first of the two writes of a saga. */
   static async begin(
     surroundings: Surroundings,
     saga: string,
@@ -63,7 +64,7 @@ export class Holding {
     );
   }
 
-  /** Undefined when somebody else was faster. */
+  /** Undefined if another process was faster. */
   static async takeOver(
     surroundings: Surroundings,
     { metadata, spec }: SagaRecord,
@@ -91,13 +92,13 @@ export class Holding {
     return this.#record.metadata.name;
   }
 
-  /** To be called before each effect; fails when the saga may have been taken over. */
+  /** Must be called before each effect. Throws when another process may have taken over the saga. */
   async ensure(): Promise<void> {
     this.#refuseWhenLost();
     if (!this.#trusted()) await this.#renew();
   }
 
-  /** Writes what was learned on the way. */
+  /** Writes the progress of the saga. */
   update(learned: (status: SagaStatus) => SagaStatus): Promise<void> {
     return this.#inTurn(() =>
       this.#swap(async ({ metadata, status }) => {
@@ -106,7 +107,7 @@ export class Holding {
     );
   }
 
-  /** The second of the two writes that a saga costs: it is over. */
+  /** The second of the two writes of a saga: it removes the record. */
   async end(): Promise<void> {
     await this.ensure();
     await this.#inTurn(() =>
@@ -117,7 +118,7 @@ export class Holding {
     this.release();
   }
 
-  /** Does nothing more to the saga; whoever finds its record goes on. */
+  /** Stops working on the saga. The process that finds its record continues it. */
   release(): void {
     this.#lost = true;
     this.#cancelRenewal();
@@ -139,12 +140,12 @@ export class Holding {
     return this.#world.after(renewEvery_ms, () => {
       if (this.#lost) return;
       this.#cancelRenewal = this.#scheduleRenewal();
-      // A renewal that fails is repeated; until one works, `ensure` lets nothing happen once the lease may have passed.
+      // A failed renewal is repeated. Until one succeeds, `ensure` throws once the lease may have expired.
       void this.#renew().catch(() => undefined);
     });
   }
 
-  /** The renewal and the saga itself write the same record: one at a time. */
+  /** The renewal and the saga write the same record, one at a time. */
   #inTurn(write: () => Promise<void>): Promise<void> {
     const result = this.#turn.then(write);
     this.#turn = result.catch(() => undefined);
@@ -166,7 +167,10 @@ export class Holding {
     }
   }
 
-  /** An earlier write of ours may have arrived although its answer was lost: the term tells ours from another's. */
+  /**
+   * An earlier write of this process may have succeeded although its response was lost. The term shows whose write it
+   * is.
+   */
   async #reread(error: unknown): Promise<'ours' | 'taken' | 'gone'> {
     const current = await this.#store.get(Saga, this.id);
     if (current?.spec.term !== this.#record.spec.term) {
@@ -179,7 +183,7 @@ export class Holding {
   }
 }
 
-/** The record is gone, or no longer what we read. */
+/** The record no longer exists, or is no longer the one that was read. */
 function isOutrun(error: unknown): boolean {
   return isProblem(error, 'conflict') || isProblem(error, 'not_found');
 }

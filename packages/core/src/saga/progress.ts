@@ -2,7 +2,7 @@ import { resumesAfterCrash, type BoundSaga } from './definition.ts';
 import type { SagaRecord } from './kind.ts';
 import type { Step, StepOutputs } from './table.ts';
 
-/** How a saga goes on from what is recorded of it. */
+/** How a saga continues from its record. */
 export type Course =
   | { readonly action: 'forward'; readonly from: number }
   /** `failedStep` is the last step that may have had an effect. */
@@ -19,17 +19,19 @@ export function planRecovery(saga: BoundSaga, { spec, status }: SagaRecord): Cou
   return { action: 'unwind', failedStep: lastPossible(saga.steps, outputs), error: 'the process that ran it ended' };
 }
 
-/** The steps to undo, in the order to undo them. The failed one comes first: a lost answer may hide an effect. */
+/** The steps to undo, in that order. The failed step comes first: it may have had an effect although it failed. */
 export function stepsToUndo(steps: readonly Step[], failedStep: string): readonly Step[] {
   return steps.slice(0, steps.findIndex((step) => step.name === failedStep) + 1).reverse();
 }
 
-/** A recorded output proves its step and all before it; of the later ones nothing is known, so they are repeated. */
+/**
+ * A recorded output proves its step and all earlier ones. Later steps may or may not have run, so they are repeated.
+ */
 function firstUnproven(steps: readonly Step[], outputs: StepOutputs): number {
   return steps.findLastIndex((step) => step.name in outputs) + 1;
 }
 
-/** No step begins before every earlier output is recorded, so nothing after the first missing one can have happened. */
+/** A step starts only after all earlier outputs are recorded, so no step after the first missing one can have run. */
 function lastPossible(steps: readonly Step[], outputs: StepOutputs): string {
   const last = steps.find((step) => step.returns && !(step.name in outputs)) ?? steps.at(-1);
   if (!last) throw new Error('a saga without steps was bound');

@@ -6,7 +6,7 @@ import type { World } from '../world/index.ts';
 import type { SagaRecord } from './kind.ts';
 import { sagaMetrics } from './metrics.ts';
 
-/** Something that happened to one step of one saga. */
+/** An event of one step of one saga. */
 export interface SagaEvent {
   readonly saga: string;
   readonly sagaId: string;
@@ -16,7 +16,7 @@ export interface SagaEvent {
   readonly error?: Error;
 }
 
-/** `left`: another process goes on with it. */
+/** `left`: another process continues it. */
 export type Outcome = 'done' | 'unwound' | 'left';
 
 export type SagaListener = (event: SagaEvent) => void;
@@ -33,7 +33,7 @@ export function safeText(error: unknown): string {
   return isProblem(error) ? error.message : 'an unexpected error occurred';
 }
 
-/** Tells the world outside about sagas: metrics, spans, events and the log. */
+/** Reports sagas to metrics, traces, event listeners and the log. */
 export class SagaReport {
   readonly metrics;
   readonly #telemetry: Telemetry;
@@ -47,7 +47,7 @@ export class SagaReport {
     this.metrics = sagaMetrics(telemetry.registry);
   }
 
-  /** One saga, from when this process has it until it is rid of it. */
+  /** Reports one saga, for the time that this process runs it. */
   async saga({ metadata, spec }: SagaRecord, work: () => Promise<Outcome>): Promise<void> {
     await this.#span(`saga ${spec.saga}`, { 'saga.id': metadata.name }, async (span) => {
       const outcome = await work();
@@ -57,7 +57,7 @@ export class SagaReport {
     });
   }
 
-  /** One step or undo, as it happens. */
+  /** Reports one step or undo. */
   async step<T>(record: SagaRecord, step: string, action: 'do' | 'undo', effect: () => Promise<T>): Promise<T> {
     const { saga } = record.spec;
     const began_ms = this.#world.monotonic_ms();

@@ -17,9 +17,9 @@ export interface SagaRunnerOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** Names one life of this process, such as host name and a random part. All runners of a process share it. */
+  /** Identifies this run of the process, such as host name and a random part. All runners of a process share it. */
   readonly processName: string;
-  /** All sagas of the services this process runs; a run of any other cannot be recovered by it. */
+  /** All sagas of the services in this process. It cannot recover runs of other sagas. */
   readonly sagas: readonly BoundSaga[];
   readonly onEvent?: SagaListener;
 }
@@ -30,7 +30,7 @@ interface Running {
 }
 
 /**
- * Runs the sagas of a service and finishes what processes before it left behind.
+ * Runs the sagas of a service, and completes the runs that earlier processes left.
  *
  * @example
  * const createInstance = bind(createInstanceSaga, { quota, instances });
@@ -58,9 +58,9 @@ export class SagaRunner {
   }
 
   /**
-   * Runs a saga to its end and resolves with what its steps returned. Rejects with the error of the step that failed,
-   * after everything has been taken back or, when that needs retries, while they go on. It is tied to no request: a
-   * client that goes away changes nothing.
+   * Runs a saga to its end and resolves with the outputs of its steps. If a step fails, it rejects with the error of
+   * that step: after everything is undone or, if undos need retries, while they continue. The run does not depend on a
+   * request: it continues when the client disconnects.
    */
   async run<Input extends Readonly<Record<string, unknown>>, Outputs extends StepOutputs>(
     saga: BoundSaga<Input, Outputs>,
@@ -79,12 +79,12 @@ export class SagaRunner {
     return context.outputs;
   }
 
-  /** Begins to recover what is unfinished and nobody's, now and for as long as the signal lets it. */
+  /** Starts to recover abandoned sagas, now and repeatedly until the signal aborts. */
   start(signal: AbortSignal): void {
     this.#sweeping = this.#sweepUntil(AbortSignal.any([signal, this.#stopping.signal]));
   }
 
-  /** Takes nothing new on, lets what is running end for a while, and leaves the rest for whoever starts next. */
+  /** Accepts no new sagas, waits for the running ones for a limited time, and leaves the rest to the next process. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const noMoreWaiting = new AbortController();

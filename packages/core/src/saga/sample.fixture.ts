@@ -34,7 +34,7 @@ export const Machine = defineKind({
 
 export const sampleKinds = [Ledger, Machine];
 
-/** A ledger under compare-and-swap whose entries are keyed by what they pay for. */
+/** A ledger with compare-and-swap. The key of an entry is the object that it pays for. */
 export class LedgerClient {
   readonly #store: Store;
 
@@ -101,7 +101,9 @@ export class MachineClient {
   }
 }
 
-/** Something across a network, outside the store: it remembers who announced what, and fails when it is told to. */
+/**
+ * A remote system outside the store. It remembers which run announced each machine, and fails when a test asks for it.
+ */
 export class Remote {
   readonly announced = new Map<string, string>();
   failures = 0;
@@ -137,7 +139,7 @@ export const MachineInput = Type.Object({ machineId: Type.String(), cores: Type.
 
 type SampleTable = StepTable<Readonly<Static<typeof MachineInput>>, StepOutputs>;
 
-/** The full form: one step returns something that a later one needs. */
+/** A saga in which a step returns a value that a later step needs. */
 const createSteps = (table: SampleTable, { ledger, machines, remote }: SampleDeps) =>
   table
     .step({
@@ -179,7 +181,7 @@ export const adoptMachine = defineSaga({
   steps: createSteps,
 });
 
-/** The cheap form: no step returns anything, and a crash is followed by the rest of the steps. */
+/** A saga whose steps return nothing, and that is completed after a crash. */
 export const registerMachine = defineSaga({
   name: 'sample.machine.register',
   input: MachineInput,
@@ -189,7 +191,7 @@ export const registerMachine = defineSaga({
       .step({
         name: 'reach',
         do: () => Promise.resolve(),
-        noUndo: 'it only looks',
+        noUndo: 'it only reads',
       })
       .step({
         name: 'charge',
@@ -218,7 +220,7 @@ export async function openLedger(store: Store, limit = 10): Promise<void> {
   await store.create(Ledger, { metadata: { name: ledgerName }, spec: { limit, entries: {} } });
 }
 
-/** Everything the sample sagas change, without what the store adds to it. */
+/** Everything that the sample sagas change, without the metadata that the store adds. */
 export async function sampleState(store: Store, remote: Remote): Promise<unknown> {
   const [ledgers, machines] = [await store.list(Ledger), await store.list(Machine)];
   return {
@@ -232,7 +234,7 @@ export async function sampleState(store: Store, remote: Remote): Promise<unknown
   };
 }
 
-/** A scenario for a saga over the sample's world. */
+/** A scenario for a saga in the world of the sample. */
 export function sampleScenario<Outputs extends StepOutputs>(
   saga: SagaDefinition<SampleDeps, Readonly<Static<typeof MachineInput>>, Outputs>,
 ): SagaScenario {

@@ -21,15 +21,15 @@ import { unfinishedSagas } from './unfinished.ts';
 interface ProcessOptions {
   readonly life?: Life;
   readonly around?: Around;
-  /** Whether no other process can use the store; as the embedded engine by default. */
+  /** Whether no other process can use the store; true by default, as with the embedded engine. */
   readonly sole?: boolean;
   readonly onEvent?: SagaListener;
-  /** Where log lines go. */
+  /** Collects the log lines. */
   readonly lines?: string[];
   readonly sagas?: (store: Store) => readonly BoundSaga[];
 }
 
-/** The sample's world with as many processes on it as a test starts. */
+/** The world of the sample, with any number of processes. */
 export async function openStage({ seed = 1, limit = 10 } = {}) {
   const world = virtualWorld(seed);
   const store = openMemoryStore({ world, kinds: [Saga, ...sampleKinds] });
@@ -73,7 +73,7 @@ export async function openStage({ seed = 1, limit = 10 } = {}) {
   };
 }
 
-/** The value of one metric, summed over the labels that are not named. */
+/** The value of one metric, summed over all labels that are not given. */
 export async function metric(
   { telemetry }: { telemetry: ReturnType<typeof silentTelemetry> },
   name: string,

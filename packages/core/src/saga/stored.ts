@@ -7,14 +7,14 @@ import { modify, type Store } from '../store/index.ts';
 
 const Words = Type.Record(Type.String(), Type.String());
 
-/** The part of an object that a write decides, as a saga's input. */
+/** The part of an object that a write sets, as a saga's input. */
 export function stateSchema<Spec extends TObject>(spec: Spec) {
   return Type.Object({ labels: Words, annotations: Words, spec });
 }
 
 /**
- * The output of a last step that writes an object: the stored object, which is the answer to the caller. The output of
- * a last step is not recorded, so this costs nothing.
+ * The output of a last step that writes an object: the stored object, which is returned to the caller. The output of a
+ * last step is not recorded, so this costs nothing.
  */
 export function storedSchema<K extends Kind>({ kind }: K) {
   return Type.Unsafe<Resource<K>>({ title: kind });
@@ -26,7 +26,7 @@ interface State<K extends Kind> {
   readonly spec: SpecOf<K>;
 }
 
-/** One object, from how the writer saw it (or from nothing) to how it shall be. */
+/** A change of one object, from the state that the writer read (or from nothing) to the new state. */
 export interface Transition<K extends Kind> {
   readonly id: string;
   /** The owner of a new object: the object is deleted with it. */
@@ -35,7 +35,7 @@ export interface Transition<K extends Kind> {
   readonly after: State<K>;
 }
 
-/** An object as its writer saw it. */
+/** The state of an object that its writer read. */
 export function seenState<K extends Kind>({
   metadata,
   spec,
@@ -48,7 +48,7 @@ export function seenState<K extends Kind>({
   };
 }
 
-/** Writes the object, unless somebody else did so since the writer looked, and returns what was stored. */
+/** Writes the object and returns it. Fails with `conflict` if it has changed since the writer read it. */
 export async function putObject<K extends Kind>(
   store: Store,
   kind: K,
@@ -81,8 +81,8 @@ function held({ realisation }: Kind): { readonly finalizers?: readonly string[] 
 }
 
 /**
- * Puts the object back as it was, if it is still as this run left it. One it made goes, also if a controller has begun
- * with it.
+ * Restores the previous state of the object if this run was the last to write it. An object that this run created is
+ * deleted, even if a controller has already started on it.
  */
 export async function takeObjectBack<K extends Kind>(
   store: Store,
@@ -102,7 +102,7 @@ export async function takeObjectBack<K extends Kind>(
     const current = await store.get(kind, id);
     if (current && isOurs(current)) await store.delete(kind, id, { preconditions: { uid: current.metadata.uid } });
   } catch (error) {
-    // It is gone, or another one of that name by now, which is not ours.
+    // The object no longer exists, or another object has its name.
     if (!isProblem(error, 'not_found') && !(before === undefined && isProblem(error, 'conflict'))) throw error;
   }
 }

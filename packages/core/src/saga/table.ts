@@ -8,14 +8,17 @@ export type StepOutputs = Readonly<Record<string, unknown>>;
 
 /** The input of a step. */
 export interface StepContext<Input = unknown, Outputs extends StepOutputs = StepOutputs> {
-  /** Unique to this run, and the same after a crash: stamp it on what you create, check it before you delete. */
+  /**
+   * Unique to this run, and the same after a crash: store it on everything that you create, and check it before you
+   * delete.
+   */
   readonly sagaId: string;
   readonly input: Input;
   /** The outputs of the previous steps. */
   readonly outputs: Outputs;
 }
 
-/** `output` is absent when the step never happened, or happened without being recorded. */
+/** `output` is absent when the step never ran, or ran without being recorded. */
 export type UndoContext<Input, Outputs extends StepOutputs, Output> = StepContext<Input, Outputs> & {
   readonly output?: Output;
 };
@@ -23,17 +26,20 @@ export type UndoContext<Input, Outputs extends StepOutputs, Output> = StepContex
 /**
  * One row of the table.
  *
- * An effect and the record of it are two writes, and the process can die between them. So, unavoidably:
- * - `do` may run again after it has worked: done twice, it must leave what it leaves done once;
- * - `undo` may run when `do` never began, half happened or was undone already: it must then be harmless;
- * - `undo` must take back only what THIS run did. Another run may have made the same thing under the same name in the
- *   meantime, or before: compare `sagaId`.
+ * An effect and its record are two separate writes, and the process can die between them. Therefore:
+ * - `do` may run again after it has succeeded: running it twice must have the same result as running it once;
+ * - `undo` may run when `do` never started, was interrupted, or was already undone: it must then do nothing;
+ * - `undo` must only undo the effects of THIS run. Another run may have created an object with the same name before or
+ *   meanwhile: compare `sagaId`.
  *
- * A value that `do` returns is recorded durably before the next step; a step that returns nothing costs no write.
+ * A value that `do` returns is recorded durably before the next step. A step that returns nothing costs no write.
  */
 export type StepRow<Name extends string, Input, Outputs extends StepOutputs, Returns extends TSchema> = {
   readonly name: Name;
-  /** The schema of what `do` returns; left out when it returns nothing. Recorded in the open: no secrets. */
+  /**
+   * The schema of the value that `do` returns; left out when it returns nothing. It is stored without encryption: no
+   * secrets.
+   */
   readonly returns?: Returns;
   readonly do: (context: StepContext<Input, Outputs>) => Promise<DeepReadonly<Static<Returns>>>;
 } & (
@@ -41,7 +47,7 @@ export type StepRow<Name extends string, Input, Outputs extends StepOutputs, Ret
   | { /** Why there is nothing to undo. */ readonly noUndo: string }
 );
 
-/** A row whose types have been checked against what was recorded. */
+/** A row whose types have been checked against the record. */
 export interface Step {
   readonly name: string;
   readonly returns: boolean;
@@ -51,10 +57,7 @@ export interface Step {
 
 type Named<Name extends string, Returns extends TSchema> = { readonly [Key in Name]: DeepReadonly<Static<Returns>> };
 
-/**
- * A table begins with outputs of which nothing is known; from the first row that returns something, they are exactly
- * those of its rows.
- */
+/** A table starts with unknown outputs. From the first row that returns a value, they are exactly those of its rows. */
 type With<Outputs extends StepOutputs, Name extends string, Returns extends TSchema> = Returns extends TVoid
   ? Outputs
   : StepOutputs extends Outputs
@@ -63,10 +66,10 @@ type With<Outputs extends StepOutputs, Name extends string, Returns extends TSch
 
 type Fits<Input, Outputs extends StepOutputs> = (context: StepContext) => context is StepContext<Input, Outputs>;
 
-/** The rows of a saga so far, and the types of what they have returned. */
+/** The rows of a saga so far, and the types of their outputs. */
 export class StepTable<Input, Outputs extends StepOutputs> {
   readonly steps: readonly Step[];
-  /** Whether a context, as read back from the log, is what the next row expects. */
+  /** Whether a context that was read from the record is valid for the next row. */
   readonly fits: Fits<Input, Outputs>;
 
   constructor(steps: readonly Step[], fits: Fits<Input, Outputs>) {

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { Store } from '../store/index.ts';
 import { Saga, type SagaRecord } from './kind.ts';
 
-/** A saga that has not ended, as operators see it; what it was asked for stays in the record. */
+/** A saga that has not ended, as operators see it. Its input stays in the record. */
 export interface UnfinishedSaga {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface UnfinishedSaga {
   readonly holder: string;
 }
 
-/** Every saga that has not ended, whoever runs it. */
+/** Every saga that has not ended, in whatever process it runs. */
 export async function unfinishedSagas(store: Store): Promise<readonly UnfinishedSaga[]> {
   const { items } = await store.list(Saga);
   return items.map(present);

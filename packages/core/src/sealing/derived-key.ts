@@ -5,8 +5,8 @@ import { Problem } from '../errors/index.ts';
 const keyBytes = 32;
 
 /**
- * A key for one purpose, derived from the encryption key that is kept outside the store. What is sealed for one purpose
- * cannot be opened for another. A purpose names its owner first, such as `identity cookies`.
+ * A key for one purpose, derived from the encryption key that is kept outside the store. Data that is sealed for one
+ * purpose cannot be opened with the key of another. A purpose begins with its owner, such as `identity cookies`.
  */
 export function derivedKey(encryptionKey: Uint8Array, purpose: string): Uint8Array {
   if (encryptionKey.length !== keyBytes)

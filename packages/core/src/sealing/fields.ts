@@ -1,14 +1,14 @@
 import type { Kind } from '../kinds/index.ts';
 
-/** A text in the objects of a kind that is sealed wherever it is stored. */
+/** A text field of a kind that is encrypted wherever it is stored. */
 export interface SealedField {
   readonly kind: Kind;
   readonly path: readonly string[];
-  /** Only texts that hold this need to be; all of them unless given. */
+  /** Only texts that contain this string need encryption; by default all do. */
   readonly holding?: string;
 }
 
-/** An object with another text at a path, or the same object where there is none or it is the same. */
+/** Replaces the text at a path. Returns the same object if there is no text, or if the text stays the same. */
 export function replacedAt<T>(value: T, path: readonly string[], change: (text: string) => string): T;
 export function replacedAt(
   value: unknown,
@@ -21,7 +21,7 @@ export function replacedAt(
   return next === value[key] ? value : { ...value, [key]: next };
 }
 
-/** The text at a path, where there is one. */
+/** The text at a path, if there is one. */
 export function textAt(value: unknown, [key, ...rest]: readonly string[]): string | undefined {
   if (key === undefined) return typeof value === 'string' ? value : undefined;
   return isRecord(value) ? textAt(value[key], rest) : undefined;

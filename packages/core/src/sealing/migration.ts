@@ -4,7 +4,9 @@ import { modify, modifyStatus, type Store } from '../store/index.ts';
 import { replacedAt, textAt, type SealedField } from './fields.ts';
 import type { TextSealer } from './text-sealer.ts';
 
-/** Seals what an older version stored in the clear. It works on the engine itself, not through a sealed store. */
+/**
+ * Encrypts data that an older version stored in plain text. It works on the engine itself, not through a sealed store.
+ */
 export function sealingMigration(
   name: string,
   engine: Store,
@@ -45,7 +47,9 @@ async function sealIn(
   }
 }
 
-/** Nothing was asked for by it, so what was settled is: nobody has to look at it again. */
+/**
+ * The encryption is not a change of the desired state, so the observed generation is updated: objects stay up to date.
+ */
 async function keepSettled(engine: Store, kind: Kind, name: string, before: number): Promise<void> {
   await modifyStatus(engine, kind, name, ({ metadata, status }) =>
     status?.observedGeneration === before

@@ -9,8 +9,8 @@ import type { TextSealer } from './text-sealer.ts';
 const openedBytes = 16 * 1024 * 1024;
 
 /**
- * The same store, except that the given fields are sealed in it. Whoever uses it sees them open, so that they are
- * compared, planned and shown as if they were not; a copy of what is stored tells nobody what they say.
+ * A store in which the given fields are encrypted. Its users read and write them in plain text, so that comparing,
+ * planning and showing them needs no special handling. A copy of the stored data does not reveal them.
  *
  * @example const store = sealedStore(engine, new TextSealer(encryptionKey), [{ kind: Server, path: ['spec', 'userData'] }]);
  */
@@ -32,7 +32,7 @@ export function sealedStore(store: Store, sealer: TextSealer, fields: readonly S
   const open = <T>(kind: Kind, object: T): T =>
     of(kind).reduce((open, { path }) => replacedAt(open, path, openText), object);
   const isOpen = (kind: Kind, object: unknown) => of(kind).some(({ path }) => textAt(object, path) !== undefined);
-  /** An unchanged value stays as it is stored, with the key that it was sealed with. */
+  /** An unchanged value is not encrypted again, and keeps its key. */
   const seal = <T extends { readonly metadata: { readonly name: string } }>(
     kind: Kind,
     object: T,
@@ -62,7 +62,7 @@ export function sealedStore(store: Store, sealer: TextSealer, fields: readonly S
     update: async (kind, change) =>
       open(kind, await store.update(kind, seal(kind, change, await currentOf(kind, change)))),
     updateStatus: async (kind, { of: known, ...change }) => {
-      // The engine takes it for what it stores, so it must not be one that was opened.
+      // The engine compares it with its own data, so a decrypted object must not be passed.
       const same = known && !isOpen(kind, known) ? { of: known } : {};
       return open(
         kind,

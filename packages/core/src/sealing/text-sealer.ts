@@ -6,29 +6,29 @@ import { derivedKey } from './derived-key.ts';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** No text that is sealed here begins like this: user data is base64, and everything else is JSON. */
+/** No text begins like this before it is sealed: user data is base64, and everything else is JSON. */
 const prefix = 'sealed:v1:';
 
 interface Key {
-  /** Says which key a text was sealed with, and nothing about it. */
+  /** Identifies the key of a sealed text, and reveals nothing about the key. */
   readonly id: string;
   readonly encryption: Uint8Array;
   readonly variation: Uint8Array;
 }
 
 /**
- * Encrypts texts for the store. The same text in the same place is the same sealed text, so that writing it again
- * changes nothing; in another place it is another, so that nobody can tell by looking that two are equal.
+ * Encrypts texts for the store. The same text in the same place gives the same sealed text, so that writing it again
+ * changes nothing. In another place it gives a different one, so that a reader cannot see that two texts are equal.
  */
 export class TextSealer {
   readonly #keys: readonly [Key, ...Key[]];
 
-  /** What is new is sealed with the current key; what was sealed with an earlier one can still be opened. */
+  /** New texts are sealed with the current key. Texts that were sealed with an earlier key can still be opened. */
   constructor(current: Uint8Array, ...earlier: readonly Uint8Array[]) {
     this.#keys = [keyOf(current), ...earlier.map(keyOf)];
   }
 
-  /** `place` is where it is kept, such as the name of the object and the path in it. */
+  /** `place` is where it is stored, such as the name of the object and the path of the field. */
   seal(text: string, place: string): string {
     const [{ id, encryption, variation }] = this.#keys;
     const iv = createHmac('sha256', variation).update(place).update('\0').update(text).digest().subarray(0, ivBytes);
@@ -37,7 +37,7 @@ export class TextSealer {
     return `${prefix}${id}:${sealed.toString('base64url')}`;
   }
 
-  /** A text that is not sealed is what it is. */
+  /** A text that is not sealed is returned unchanged. */
   open(text: string): string {
     if (!this.isSealed(text)) return text;
     const [id = '', body = ''] = text.slice(prefix.length).split(':', 2);

@@ -2,30 +2,27 @@ import type { OwnerReference, Resource } from '../kinds/index.ts';
 import { finalizers } from '../resource/index.ts';
 import type { FeedChange } from './feed.ts';
 
-/**
- * A task of garbage collection after a change. It has the names of objects and not the objects, because many visits may
- * wait.
- */
+/** A task of garbage collection after a change. It contains names and not objects, because many tasks may wait. */
 export type Visit =
   | ({ readonly type: 'object' } & Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>)
   | { readonly type: 'dependents'; readonly uid: string };
 
-/** `waiting`: marked for deletion, and staying until its dependents are gone. */
+/** `waiting`: marked for deletion, and kept until its dependents are deleted. */
 export type OwnerState = 'present' | 'waiting' | 'absent';
 
 export interface Surroundings {
   readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
-  /** Objects that name this one as their owner, itself excluded. */
+  /** Objects that name this one as their owner, without itself. */
   readonly dependents: 'none' | 'free' | 'blocking';
-  /** Whether one of the dependents waits for this object in turn. */
+  /** Whether one of the dependents also waits for this object. */
   readonly circular: boolean;
 }
 
 export type CollectionStep =
   | { readonly type: 'keep' }
-  /** Its dependents are gone: what held it for their sake goes. */
+  /** Its dependents are deleted: the finalizer that waited for them is removed. */
   | { readonly type: 'release' }
-  /** Another owner holds it; those that are gone or going are forgotten. */
+  /** Another owner keeps it; owners that are deleted or being deleted are removed from it. */
   | { readonly type: 'disown'; readonly owners: ReadonlySet<string> }
   | { readonly type: 'delete'; readonly propagation?: 'foreground' }
   /** It and its owner wait for each other: it stops blocking its owner. */

@@ -12,7 +12,7 @@ const Position = Type.Object(
   { additionalProperties: false },
 );
 
-/** Where a traversal goes on: after this name, still at the version of its first page. */
+/** Where a traversal continues: after this name, at the version of its first page. */
 export type Position = Readonly<Omit<Static<typeof Position>, 'query'>>;
 
 export function continueToken(kind: Kind, selector: Selector, position: Position): string {

@@ -1,11 +1,11 @@
 import type { Resource } from '../kinds/index.ts';
 
-/** As stored: without the version, which is a column of its own because only the commit knows it. */
+/** The stored form, without the version, which has its own column because only the commit knows it. */
 export function encode(object: Resource): string {
   return JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: undefined } });
 }
 
-/** As handed out: at its version, and frozen because caches, watchers and callers share it. */
+/** The returned form, with its version, and frozen because caches, watchers and callers share it. */
 export function decode(data: string, version: number): Resource {
   const object = parse(data);
   return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
@@ -17,8 +17,8 @@ export function atVersion(object: Resource, version: number): Resource {
 }
 
 /**
- * As it would be read back, and frozen: stored objects are JSON, which knows no undefined. What is so already is taken
- * as it is, the rest copied.
+ * The value as it would be read from the store, and frozen: stored objects are JSON, which has no undefined. A value in
+ * this form is returned unchanged, any other is copied.
  */
 export function readBack<T>(value: T): T;
 export function readBack(value: unknown): unknown {

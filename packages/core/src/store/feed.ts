@@ -1,19 +1,19 @@
 import type { Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 
-/** One committed change, as watchers replay it. */
+/** One committed change, as watchers get it. */
 export interface FeedChange {
   readonly version: number;
   readonly type: 'added' | 'modified' | 'deleted';
-  /** For `deleted` the last stored state, at the version of the deletion. */
+  /** For `deleted`: the last stored state, with the version of the deletion. */
   readonly object: Resource;
-  /** The state before, when labels or owners changed: what decides whether an object left a selection. */
+  /** The previous state, if labels or owners changed. It decides whether an object left a selection. */
   readonly previous?: Resource | undefined;
-  /** The length of both as text, which is about a third of what they take in memory. */
+  /** The length of both as text, about a third of their size in memory. */
   readonly bytes: number;
 }
 
-/** Why a waiting watcher was woken, and up to which version there was nothing for it. */
+/** Why a waiting watcher was woken, and the version up to which there was no change for it. */
 export interface Wake {
   readonly reason: 'change' | 'bookmark' | 'end';
   readonly head: number;
@@ -25,14 +25,14 @@ interface Channel {
 }
 
 /**
- * The most recent changes in memory, shared by all watchers. A watcher is a position in it, so a slow one costs nothing
- * and one that fell behind it reads the durable log instead.
+ * The most recent changes in memory, shared by all watchers. A watcher only has a position, so a slow one costs
+ * nothing. A watcher that is further behind reads the log on disk.
  */
 export class Feed {
   readonly #capacity: number;
   readonly #capacity_bytes: number;
   readonly #channels = new Map<string, Channel>();
-  /** Of every kind, in order of version. */
+  /** Changes of all kinds, in order of version. */
   #sizes: Pick<FeedChange, 'version' | 'bytes'>[] = [];
   #bytes = 0;
   #floor: number;
@@ -76,7 +76,7 @@ export class Feed {
     return pageOf(changes.slice(start, start + limits.pageItems));
   }
 
-  /** Calls back once, with the next change of the kind or the next bookmark, unless cancelled. */
+  /** Calls back once, with the next change of the kind or the next bookmark, unless it is cancelled. */
   next(kind: string, woken: (wake: Wake) => void): () => void {
     const { waiting } = this.#channel(kind);
     waiting.add(woken);
@@ -85,12 +85,12 @@ export class Feed {
     };
   }
 
-  /** Tells every watcher that has nothing else to do how far it has come. */
+  /** Sends the current position to every idle watcher. */
   bookmark(): void {
     for (const channel of this.#channels.values()) wake(channel, { reason: 'bookmark', head: this.#head });
   }
 
-  /** Cuts only when a quarter too much is there, so that the cost of cutting is spread over many announcements. */
+  /** Only trims when there is a quarter too much, so that the cost is spread over many changes. */
   #trim(): void {
     if (this.#sizes.length <= this.#capacity * 1.25 && this.#bytes <= this.#capacity_bytes * 1.25) return;
     let dropped = 0;
@@ -114,7 +114,7 @@ export class Feed {
   }
 }
 
-/** The first of these changes, as many as one watch may hold: one at least, however large it is. */
+/** The first of these changes, as many as one watch may hold, and at least one, whatever its size. */
 export function pageOf(changes: Iterable<FeedChange>): FeedChange[] {
   const page: FeedChange[] = [];
   let bytes = 0;

@@ -2,12 +2,13 @@ import { isProblem, Problem } from '../errors/index.ts';
 import { kindWords, type Kind, type Resource } from '../kinds/index.ts';
 import type { Change, StatusChange, Store } from './store.ts';
 
-/** Attempts before a change gives way: others are then winning so often that waiting is the caller's business. */
+/** Attempts before a change is given up because other writers keep changing the object. */
 const attempts = 64;
 
 /**
- * Reads, decides and writes until no other writer came in between. `decide` sees the object as it is now, may be called
- * again, and answers undefined to leave it. Absent objects fail with `not_found`.
+ * Reads, decides and writes, again until no other writer changed the object in between. `decide` gets the current
+ * object, may be called several times, and returns undefined to make no change. Throws `not_found` if the object does
+ * not exist.
  *
  * @example await modify(store, Lot, id, (lot) => ({ ...lot, spec: { ...lot.spec, spaces: 20 } }));
  */

@@ -3,24 +3,21 @@ import type { Selector } from './selector.ts';
 
 export interface ListQuery {
   readonly selector?: Selector;
-  /** At most this many objects; the page then names where to go on. */
+  /** Maximum number of objects; the page then has a token for the next one. */
   readonly limit?: number;
   /**
-   * The page ends early once its objects, as JSON, take this much. It then names where to go on, and holds one object
-   * at least.
+   * The page ends early when its objects, as JSON, reach this size. It has at least one object, and a token for the
+   * next page.
    */
   readonly bytes?: number;
-  /** From an earlier page of the same query. An engine may answer "expired": list again from the start. */
+  /** From an earlier page of the same query. An engine may fail with "expired": list again from the start. */
   readonly continue?: string;
 }
 
 export interface Page<K extends Kind> {
   /** In order of name. */
   readonly items: readonly Resource<K>[];
-  /**
-   * Of the first page of a traversal: watching from here misses nothing that any page left out. Items may be newer than
-   * it.
-   */
+  /** The version of the first page of a traversal: a watch from it misses nothing. Items may be newer. */
   readonly resourceVersion: string;
   readonly continue?: string;
 }
@@ -28,11 +25,11 @@ export interface Page<K extends Kind> {
 export interface DeleteOptions {
   /**
    * How to delete objects that this object owns. `background`: they are deleted after it. `foreground`: it stays,
-   * marked, until those that block their owner's deletion are gone. Either way they go eventually, not in the same
-   * instant.
+   * marked, until the objects that block its deletion are deleted. In both cases they are deleted eventually, not at
+   * the same moment.
    */
   readonly propagation?: 'background' | 'foreground';
-  /** Refused as a conflict when the object is another one, or has changed. */
+  /** Refused with a conflict if the object is another one, or has changed. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -47,16 +44,15 @@ export interface WatchQuery {
 }
 
 /**
- * With a selector, an object that comes to match is `added` and one that ceases to is `deleted`. The object of a
- * `deleted` event is its last state, at the version of the deletion. A bookmark only says how far the watch has come.
+ * With a selector, an object that starts to match is `added`, and one that stops matching is `deleted`. The object of a
+ * `deleted` event is its last state, with the version of the deletion. A bookmark only contains the position of the
+ * watch.
  */
 export type WatchEvent<K extends Kind> =
   | { readonly type: 'added' | 'modified' | 'deleted'; readonly object: Resource<K> }
   | { readonly type: 'bookmark'; readonly resourceVersion: string };
 
-/**
- * Spec, labels, annotations, finalizers and owner references replace what is stored, if it is still at this version.
- */
+/** Replaces spec, labels, annotations, finalizers and owner references, if the stored object still has this version. */
 export interface Change<K extends Kind> {
   readonly metadata: Pick<
     Metadata,
@@ -65,48 +61,48 @@ export interface Change<K extends Kind> {
   readonly spec: Resource<K>['spec'];
 }
 
-/** The status replaces what is stored, if the object is still at this version; everything else stays as it is. */
+/** Replaces the status, if the stored object still has this version. Nothing else changes. */
 export interface StatusChange<K extends Kind> {
   readonly metadata: Pick<Metadata, 'name' | 'resourceVersion'>;
-  /** The object at this version, as the store handed it out: it need not be read again then. */
+  /** The object with this version, as the store returned it. It saves a read. */
   readonly of?: Resource<K>;
   readonly status?: Resource<K>['status'];
 }
 
 /**
- * A strict subset of what a Kubernetes API server offers, so that every engine can keep the promise; the conformance
- * suite says what that promise is. There is no transaction over several objects: sagas, finalizers and idempotent
- * controllers hold what must hold across them. An acknowledged write is durable and seen by every later read.
+ * A strict subset of the operations of a Kubernetes API server, so that every engine can implement it. The conformance
+ * suite defines the exact behaviour. There are no transactions over several objects: sagas, finalizers and idempotent
+ * controllers keep them consistent. An acknowledged write is durable and visible to every later read.
  *
  * Every method fails with a `Problem`: `conflict` (existing name, changed version, failed precondition), `not_found`,
- * `invalid_object`, `request_entity_too_large`, `invalid_request` (garbled token, version or limit), `expired`,
+ * `invalid_object`, `request_entity_too_large`, `invalid_request` (invalid token, version or limit), `expired`,
  * `storage_full`, `storage_unavailable`.
  */
 export interface Store {
   /**
-   * Whether the engine guarantees that no other process uses this state, so that whoever held a lease here before is
-   * gone.
+   * Whether the engine guarantees that no other process uses this state, so that an earlier holder of a lease has
+   * ended.
    */
   readonly sole: boolean;
   create<K extends Kind>(kind: K, draft: Draft<K>): Promise<Resource<K>>;
   get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
-  /** How many objects match, counted no further than `most`, so that the answer never costs more than that many. */
+  /** How many objects match, counted up to `most`, which limits the cost. */
   countUpTo(kind: Kind, selector: Selector, most: number): Promise<number>;
   /**
-   * A change that changes nothing makes no new version and no event. Removing the last finalizer of an object marked
-   * for deletion removes it.
+   * A change without effect makes no new version and no event. Removing the last finalizer of an object that is marked
+   * for deletion removes the object.
    */
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
   updateStatus<K extends Kind>(kind: K, change: StatusChange<K>): Promise<Resource<K>>;
-  /** The object marked for deletion, or undefined when it is gone, now or already. */
+  /** Returns the object that is now marked for deletion, or undefined if it no longer exists. */
   delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Resource<K> | undefined>;
   /**
-   * Events in order, without gap or duplicate, until the signal aborts; fails with `expired` when `from` is no longer
+   * Events in order, without gap or duplicate, until the signal aborts. Throws `expired` when `from` is no longer
    * retained.
    */
   watch<K extends Kind>(kind: K, query: WatchQuery): AsyncIterable<WatchEvent<K>>;
-  /** Fails with what a write would fail with now. It may be asked often: an answer is some seconds old at most. */
+  /** Throws the error that a write would get now. It is cheap: a result is reused for some seconds. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,8 +9,8 @@ import { readBack } from './encoding.ts';
 import type { Change, DeleteOptions, StatusChange } from './store.ts';
 
 /**
- * The transition of an object. `removed` contains what its writer gets back; the last stored state is what watchers
- * see. It is as it would be read back, and nobody else's.
+ * The transition of an object. `removed` contains the state that its writer gets; watchers get the last stored state.
+ * The object is in the form in which it would be read, and not shared with other code.
  */
 export type Transition =
   | { readonly type: 'unchanged' }
@@ -20,7 +20,7 @@ export type Transition =
 interface Birth {
   readonly uid: string;
   readonly now: number;
-  /** The trace that asks for the spec, when it is recorded. */
+  /** The trace of the request that sets the spec, if it is recorded. */
   readonly traceparent?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export function statusUpdated(previous: Resource, change: StatusChange<Kind>): T
   return { type: 'stored', object: { apiVersion, kind, metadata, spec, ...defined({ status }) } };
 }
 
-/** An object that something still holds is marked, once; one that nothing holds goes. */
+/** An object with finalizers is marked once; an object without any is removed. */
 export function deleted(previous: Resource, options: DeleteOptions, now: number): Transition {
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (uid !== undefined && uid !== previous.metadata.uid)
@@ -89,7 +89,7 @@ export function deleted(previous: Resource, options: DeleteOptions, now: number)
   return { type: 'stored', object: { ...previous, metadata: { ...metadata, finalizers: held } } };
 }
 
-/** A deletion that names its propagation replaces what an earlier one asked for. */
+/** A deletion that names its propagation replaces that of an earlier deletion. */
 function holders(current: readonly string[], propagation: DeleteOptions['propagation']): readonly string[] {
   switch (propagation) {
     case undefined:
@@ -120,7 +120,7 @@ function assertNoNewFinalizers({ metadata }: Resource, wanted: readonly string[]
     );
 }
 
-/** Nothing and an empty list or map are the same: Kubernetes stores neither. */
+/** A missing list or map is equal to an empty one, because Kubernetes stores neither. */
 function writable({ name, labels, annotations, finalizers, ownerReferences }: WritableMetadata): WritableMetadata {
   return {
     name,

@@ -1,4 +1,4 @@
-/** Resource versions are decimal counters of any length: compared as numbers without becoming one. */
+/** Compares resource versions, which are decimal counters of any length, without converting them to numbers. */
 export function compareVersions(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -5,13 +5,13 @@ import type { Feed, FeedChange, Wake } from './feed.ts';
 import { matches } from './selector.ts';
 import type { WatchEvent, WatchQuery } from './store.ts';
 
-/** The durable log, which a watch reads when it is further behind than the feed remembers. */
+/** The log on disk, which a watch reads when it is further behind than the changes in memory. */
 export interface History {
   /** The version of the last commit. */
   head(): number;
   /**
-   * The oldest changes of the kind after this version, at most a page of them, as of `head`; undefined when they are no
-   * longer all kept.
+   * The oldest changes of the kind after this version, at most a page, as of `head`; undefined if some are no longer
+   * stored.
    */
   page(
     kind: Kind,
@@ -24,7 +24,7 @@ interface WatchOptions {
   readonly query: WatchQuery;
   readonly feed: Feed;
   readonly history: History;
-  /** Called once, when the watch will ask for nothing more. */
+  /** Called once, when the watch has ended. */
   readonly ended: (watch: Watch, error?: unknown) => void;
 }
 
@@ -32,7 +32,7 @@ type Step = IteratorResult<WatchEvent<Kind>, undefined>;
 
 const done: Step = { done: true, value: undefined };
 
-/** A cursor over the changes of a kind. It keeps a position and at most a page, so it can be as slow as it likes. */
+/** A cursor over the changes of a kind. It only stores a position and at most a page, so a slow reader costs little. */
 export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined> {
   readonly #options: WatchOptions;
   #page: readonly FeedChange[] = [];
@@ -49,7 +49,7 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
     options.query.signal?.addEventListener('abort', this.#end, { once: true });
   }
 
-  /** How many changes, of whatever kind, it has not looked at yet. */
+  /** Number of changes, of all kinds, that it has not read yet. */
   get lag(): number {
     return this.#interrupt ? 0 : this.#options.feed.head - this.#reached;
   }
@@ -101,7 +101,7 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
     return undefined;
   }
 
-  /** The version up to which everything was handed out or is of no interest. */
+  /** The version up to which all matching changes were returned. */
   get #reached(): number {
     return this.#position ?? this.#options.feed.head;
   }
@@ -157,7 +157,7 @@ function parseFrom(from: string, history: History): number {
       `${from} is not a resource version: use one from a list, an event or a bookmark`,
     );
   const position = Number(from);
-  // A version from the future was handed out before the state was replaced by a backup: what happened since then is not
+  // A version above the head was returned before the state was replaced by a backup. The changes since then are not
   // known.
   if (position > history.head())
     throw new Problem(
@@ -167,7 +167,7 @@ function parseFrom(from: string, history: History): number {
   return position;
 }
 
-/** The event for a watcher of a selection. An object that leaves the selection is shown as it last was in it. */
+/** The event for a watcher of a selection. An object that leaves the selection is shown in its last state inside it. */
 function eventOf(
   { version, type, object, previous }: FeedChange,
   { name, selector }: WatchQuery,

@@ -11,17 +11,17 @@ export interface TelemetryOptions {
   readonly world: World;
   readonly log: LogOptions;
   readonly tracing: TracingOptions;
-  /** Whether the process itself is measured too: memory, event loop delay, garbage collection. */
+  /** Whether to measure the process itself: memory, event loop delay, garbage collection. */
   readonly processMetrics?: boolean;
 }
 
 export interface RunningTelemetry extends Telemetry {
-  /** Sends what is still held back. */
+  /** Sends all buffered data. */
   shutdown(): Promise<void>;
 }
 
 /**
- * The telemetry of a process; made once, by the composition root.
+ * Creates the telemetry of a process. The composition root calls it once.
  *
  * @example
  * const telemetry = createTelemetry({

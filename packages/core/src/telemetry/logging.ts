@@ -5,9 +5,9 @@ import pretty from 'pino-pretty';
 
 export interface LogOptions {
   readonly level: string;
-  /** Where lines go; standard output when absent. */
+  /** The destination of log lines; standard output by default. */
   readonly destination?: Writable;
-  /** For people rather than pipelines; by default when standard output is a terminal. */
+  /** A format for people instead of log pipelines; the default if standard output is a terminal. */
   readonly pretty?: boolean;
 }
 
@@ -24,7 +24,7 @@ const secretFields = [
   'privateKey',
 ];
 
-/** At the top, and one and two levels down: where log fields and the headers inside them are. */
+/** At the top level, and one and two levels below: where log fields and their headers are. */
 const redactedPaths = [...secretHeaders, ...secretFields].flatMap((name) => [
   `["${name}"]`,
   `*["${name}"]`,
@@ -33,7 +33,7 @@ const redactedPaths = [...secretHeaders, ...secretFields].flatMap((name) => [
 
 const standardOutput = 1;
 
-/** Keeps what identifies a message and drops what it carries. */
+/** Keeps the fields that identify a message, and removes its contents. */
 const serializers = {
   error: stdSerializers.err,
   body: () => '[not logged]',

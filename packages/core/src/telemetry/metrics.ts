@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
 
 /**
- * Every set there is in what was loaded: metrics come to be when they are first reported, and a reference must not wait
- * for that.
+ * All metric sets of the loaded modules. Metrics are created when they are first reported, but the reference page needs
+ * all of them.
  */
 const sets: ((registry: Registry) => object)[] = [];
 
 /**
- * A set of metrics that exists once per registry, however many components report into it.
+ * A set of metrics that exists once per registry, shared by all components that report it.
  *
  * @example
  * export const queueMetrics = perRegistry((registry) => ({
@@ -29,7 +29,7 @@ export function perRegistry<Metrics extends object>(
   return of;
 }
 
-/** Creates all metrics that what was loaded may report. */
+/** Creates all metrics that the loaded modules may report. */
 export function createAllMetrics(registry: Registry): void {
   for (const of of sets) of(registry);
 }

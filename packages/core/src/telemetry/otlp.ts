@@ -2,8 +2,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace';
 
 /**
- * Sends finished spans to a collector, such as `http://collector:4318/v1/traces`. Imported by whoever has one: it takes
- * a while to load.
+ * Sends finished spans to a collector, such as `http://collector:4318/v1/traces`. It has its own subpath because it
+ * takes long to load.
  */
 export function otlpProcessor(url: string): SpanProcessor {
   return new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) });

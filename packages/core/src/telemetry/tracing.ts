@@ -18,7 +18,7 @@ import type { World } from '../world/index.ts';
 export type { IdGenerator, SpanProcessor };
 
 export interface TracingOptions {
-  /** 0 never, 1 and more always, else that share of the traces that begin here. */
+  /** 0 never, 1 and more always, else this share of the traces that start here. */
   readonly samplingRatio: number;
   /** Consumers of finished spans, such as `otlpProcessor`. */
   readonly processors?: readonly SpanProcessor[];
@@ -29,7 +29,7 @@ export interface Tracing {
   shutdown(): Promise<void>;
 }
 
-/** Trace ids exist whether or not a span is sampled: an error answer always has one to quote. */
+/** Trace ids exist whether or not a span is sampled: every error response has one. */
 export function createTracing(service: string, version: string, world: World, options: TracingOptions): Tracing {
   registerGlobals();
   const provider = new TracerProvider({
@@ -41,7 +41,7 @@ export function createTracing(service: string, version: string, world: World, op
   return { tracer: provider.getTracer(service, version), shutdown: () => provider.shutdown() };
 }
 
-/** The API allows one of each per process and ignores a second, so that telemetry may be created again. */
+/** The API allows one of each per process and ignores a second, so telemetry can be created again. */
 function registerGlobals(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
@@ -53,17 +53,17 @@ export function samplerFor(ratio: number): Sampler {
   return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
 }
 
-/** Asking for randomness is dear and every request needs some, so it is asked for in stretches of this many bytes. */
+/** Generating random bytes is expensive and every request needs some, so they are generated in blocks of this size. */
 const stretch = 1536;
 
-/** Trace and span ids of the W3C format, made from a world's randomness; kept by whoever makes many. */
+/** Trace and span ids in the W3C format, made from a world's randomness. Keep the generator if you need many. */
 export function idsFrom(world: World): IdGenerator {
   let bytes = Buffer.alloc(0);
   const hex = (length: number): string => {
     if (bytes.length < length) bytes = Buffer.from(world.randomBytes(stretch));
     const id = bytes.subarray(0, length).toString('hex');
     bytes = bytes.subarray(length);
-    // All zeros is what the format calls invalid.
+    // All zeros is invalid in this format.
     return /[^0]/.test(id) ? id : hex(length);
   };
   return { generateTraceId: () => hex(16), generateSpanId: () => hex(8) };

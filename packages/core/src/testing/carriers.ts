@@ -6,12 +6,12 @@ import type { VirtualWorld } from '../world/index.ts';
 export const carriers = ['in the same process', 'over HTTP'] as const;
 export type Carrier = (typeof carriers)[number];
 
-/** Longer than any call, retry or silence of a stream takes. */
+/** Longer than any call, retry or stream timeout. */
 const patience_ms = 120_000;
 
 /**
- * Winds time forward in small steps until the work is done. The network between two ends of one process takes turns,
- * not time.
+ * Advances virtual time in small steps until the work is done. Connections within one process need event loop turns,
+ * but no time.
  */
 export async function passing<T>(world: VirtualWorld, work: Promise<T>): Promise<T> {
   const under = new Set([work]);
@@ -25,7 +25,7 @@ export async function passing<T>(world: VirtualWorld, work: Promise<T>): Promise
   return work;
 }
 
-/** Takes the events of a watch as a test asks for them. */
+/** Reads the events of a watch one by one. */
 export function taking<Event extends { readonly type: string }>(events: AsyncIterable<Event>) {
   const iterator = events[Symbol.asyncIterator]();
   const next = async (): Promise<Event | undefined> => {
@@ -34,7 +34,7 @@ export function taking<Event extends { readonly type: string }>(events: AsyncIte
   };
   return {
     next,
-    /** Everything up to the first event of the type. */
+    /** All events up to the first one of the type. */
     async until(type: Event['type']): Promise<readonly Event[]> {
       const taken: Event[] = [];
       while (true) {
@@ -47,10 +47,10 @@ export function taking<Event extends { readonly type: string }>(events: AsyncIte
   };
 }
 
-/** Notes what comes of a call: its answer, or how it was refused. */
+/** Records the result of a call: its response or its error. */
 export type See = (work: Promise<unknown>) => Promise<void>;
 
-/** For every method of a client, some calls of it. A method without calls does not compile. */
+/** Test calls for every method of a client. A method without calls does not compile. */
 export type Scripts<Client, Stage> = {
   readonly [Method in keyof Client]: (client: Client, see: See, stage: Stage) => Promise<void>;
 };
@@ -66,8 +66,8 @@ export interface CarriersDeclaration<Client extends object, Stage> {
 }
 
 /**
- * Calls every method of a client over both carriers, in the order of the scripts, and compares what comes of each call.
- * Identifiers and times are compared by where they occur. It needs vitest, so it is imported from
+ * Calls every method of a client over both carriers, in the order of the scripts, and compares the results. Identifiers
+ * and times are compared by position and not by value. It needs vitest, so it is imported from
  * `@unikorn/core/testing/carriers`.
  *
  * @example describeCarriers('identity', { open, scripts: { charge: async (client, see, { principal, charge }) => see(client.charge(principal, charge)), … } });
@@ -90,7 +90,7 @@ export function describeCarriers<Client extends object, Stage>(
       for (const stop of stops) await stop();
     });
 
-    it.each(Object.keys(scripts))('%s answers and refuses the same', (method) => {
+    it.each(Object.keys(scripts))('%s returns and refuses the same', (method) => {
       const [local = [], remote = []] = carriers.map((carrier) => seen.get(carrier)?.get(method));
       expect(local).not.toEqual([]);
       expect(remote).toEqual(local);
@@ -133,7 +133,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** UUIDs, and addresses of network cards and in networks. */
+/** UUIDs, MAC addresses and IP addresses. */
 const identifier =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{2}(?::[0-9a-f]{2}){5}|\d{1,3}(?:\.\d{1,3}){3}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

@@ -14,7 +14,7 @@ export interface EventStream {
 }
 
 /**
- * Follows something over a real connection; the server is made to listen if it does not yet.
+ * Opens an event stream over a real connection. The server starts to listen if it does not yet.
  *
  * @example const stream = await openEventStream(server, '/compute/api/v2/instances', { authorization: `Bearer ${token}` });
  */

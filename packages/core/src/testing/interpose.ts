@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/index.ts';
 import type { Store } from '../store/index.ts';
 
-/** A call on its way to a store. */
+/** A call to a store. */
 export interface StoreCall {
   readonly verb: 'get' | 'list' | 'count' | 'create' | 'update' | 'updateStatus' | 'delete';
   readonly kind: Kind;
@@ -11,7 +11,9 @@ export interface StoreCall {
 
 export type Around = <T>(call: StoreCall, happen: () => Promise<T>) => Promise<T>;
 
-/** The same store with something between it and its user, such as a network that fails or a process that dies. */
+/**
+ * A store with a function between it and its user, for example to simulate a network that fails or a process that dies.
+ */
 export function interpose(
   store: Store,
   around: Around,

@@ -4,11 +4,11 @@ import { interpose, isWrite } from './interpose.ts';
 const forever = new Promise<never>(() => undefined);
 
 /**
- * One life of a process that can end at any of its effects: from then on nothing it asks for happens or answers. The
- * code that runs in it needs no hook for that, only to take its effects from here.
+ * One run of a process that can end at any of its effects. After that, its calls have no effect and never return. The
+ * code that runs in it needs no hooks, but has to use the store and the effects of this object.
  */
 export class Life {
-  /** The real store for as long as this life lasts. Every write is an effect. */
+  /** The real store, until this run ends. Every write is an effect. */
   readonly store: Store;
   readonly #death: number | undefined;
   #cuts = 0;
@@ -35,7 +35,7 @@ export class Life {
     return this.#diedAt;
   }
 
-  /** Ends this life between two effects. */
+  /** Ends this run between two effects. */
   die(): void {
     this.#diedAt ??= 'between effects';
   }

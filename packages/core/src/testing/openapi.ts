@@ -1,6 +1,6 @@
 import { child, names } from './json.ts';
 
-/** The contract's name for how callers prove who they are. */
+/** The contract's name for the authentication schemes. */
 const securitySchemes = 'oauth2Authentication or token';
 
 /** The violations of the house rules for operations in a document; empty if there are none. */
@@ -21,7 +21,7 @@ function lintOperation(path: string, method: string, operation: unknown): readon
     [Array.isArray(child(operation, 'tags')), 'needs a tag'],
     [typeof child(operation, 'operationId') === 'string', 'needs an operationId'],
     ...securityRules(operation, has),
-    [!namesResource(path) || has('404'), 'names a resource in its path, so it needs 404'],
+    [!namesResource(path) || has('404'), 'has a path variable, so it needs 404'],
     [
       !['post', 'put'].includes(method) ||
         child(operation, 'requestBody') !== undefined ||
@@ -64,5 +64,5 @@ function danglingReferences(document: unknown): readonly string[] {
   );
   return [...new Set(references)]
     .filter((reference) => !known.has(reference.replace('#/components/schemas/', '')))
-    .map((reference) => `reference ${reference} leads nowhere`);
+    .map((reference) => `reference ${reference} does not exist`);
 }

@@ -7,17 +7,14 @@ import { child, isObject, items as itemsOf, type Json } from './json.ts';
 
 const unknownField = 'unknown-to-the-schema';
 
-/**
- * The places in a body where a field that its schema does not declare would reach a handler: neither dropped on the way
- * nor refused.
- */
+/** The places in a body where an undeclared field would reach a handler, because it is neither dropped nor refused. */
 export function keptUnknowns({ operationId, body }: Pick<Route, 'operationId' | 'body'>): readonly string[] {
   if (!body) return [];
   const schema = plainSchema(body, 'dropped');
   return kept(schema, declaredPart(body)(sampleOf(schema)), `${operationId} body`);
 }
 
-/** Something of everything that a schema speaks of, with an unknown field in each object. Only its shape matters. */
+/** A value with every property of a schema, and an unknown field in each object. Only its shape matters. */
 function sampleOf({ properties, items }: Json): unknown {
   if (isObject(items)) return [sampleOf(items)];
   if (!isObject(properties)) return 'text';
@@ -42,8 +39,8 @@ function kept({ properties, items, additionalProperties }: Json, value: unknown,
 }
 
 /**
- * The places in a request that a caller could fill without limit: texts without a length, lists without a number,
- * free-form objects without a size.
+ * The places in a request that have no size limit: strings without a length, lists without a number of items, free-form
+ * objects without a size.
  */
 export function unboundedPlaces({
   operationId,
@@ -51,10 +48,10 @@ export function unboundedPlaces({
   query,
   body,
 }: Pick<Route, 'operationId' | 'params' | 'query' | 'body'>): readonly string[] {
-  const parts: readonly (readonly [string, TSchema | undefined, 'formats count' | 'formats are notes'])[] = [
+  const parts: readonly (readonly [string, TSchema | undefined, 'formats count' | 'formats are not checked'])[] = [
     ['path', params, 'formats count'],
     ['query', query, 'formats count'],
-    ['body', body, 'formats are notes'],
+    ['body', body, 'formats are not checked'],
   ];
   return parts.flatMap(([part, schema, formats]) =>
     schema ? unbounded(plainSchema(schema, 'dropped'), `${operationId} ${part}`, formats === 'formats count') : [],
@@ -72,8 +69,7 @@ function unbounded(schema: Json, place: string, formatsCount: boolean): readonly
   if (type === 'array')
     return [...(lacks('maxItems') ? [`${place}: needs maxItems`] : []), ...within(items, `${place}[]`)];
   if (Array.isArray(anyOf)) return anyOf.flatMap((part) => within(part, place));
-  if (type !== 'object')
-    return [...(type === undefined && lacks('enum') ? [`${place}: says nothing about what it is`] : [])];
+  if (type !== 'object') return [...(type === undefined && lacks('enum') ? [`${place}: has no type`] : [])];
   const isFree = isObject(additionalProperties) || isObject(patternProperties) || !isObject(properties);
   return [
     ...(isFree && lacks('maxProperties') ? [`${place}: needs maxProperties`] : []),

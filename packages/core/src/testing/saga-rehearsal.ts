@@ -15,10 +15,10 @@ import { Life } from './life.ts';
 import { silentTelemetry } from './telemetry.ts';
 import { virtualWorld } from './world.ts';
 
-/** How a saga is put on stage. */
+/** How a saga is tested. */
 export interface SagaScenario {
   readonly saga: { readonly name: string };
-  /** What its steps store. */
+  /** The kinds that its steps store. */
   readonly kinds: readonly Kind[];
   /** Called for each rehearsal, with an empty store. */
   readonly setup: (stage: { readonly store: Store; readonly world: VirtualWorld }) => Promise<SagaStage>;
@@ -26,9 +26,9 @@ export interface SagaScenario {
 
 export interface SagaStage {
   readonly input: Readonly<Record<string, unknown>>;
-  /** Called for each life of the process. Effects that go through its store are points at which it may die. */
+  /** Called for each run of the process. It can die at every effect that uses its store. */
   readonly bind: (process: { readonly store: Store }) => BoundSaga;
-  /** Everything the saga may change outside its log; without times and versions, which no two runs share. */
+  /** Everything that the saga may change outside its log, without times and versions, which differ between runs. */
   readonly snapshot: () => Promise<unknown>;
 }
 
@@ -38,9 +38,9 @@ export type Fault =
   | { readonly on: 'undo'; readonly step: string; readonly when: 'twice' | 'failing before' | 'failing after' };
 
 interface Circumstances {
-  /** Met by the first life only. */
+  /** Only used in the first run of the process. */
   readonly faults?: readonly Fault[];
-  /** At which effect each life ends; the one after the last goes on to the end. */
+  /** The effect at which each run of the process ends. The run after the last one continues to the end. */
   readonly deaths?: readonly number[];
   /** The same saga has already run once with the same input. */
   readonly afterAnotherRun?: boolean;
@@ -53,20 +53,20 @@ export interface Rehearsal {
   readonly before: unknown;
   readonly after: unknown;
   readonly unfinished: readonly UnfinishedSaga[];
-  /** How many points each life had at which it could have died. */
+  /** The number of points in each run at which the process could have died. */
   readonly cuts: readonly number[];
   readonly diedAt: readonly string[];
-  /** The end that the record found after the last death promises. */
+  /** The end that the record after the last death requires. */
   readonly owed: 'clean' | 'done' | 'either';
 }
 
-/** An undo that fails does so this often before it works: fewer times than make a saga stuck. */
+/** How often a failing undo fails before it succeeds: less often than makes a saga stuck. */
 const undoFailures = 3;
 
-/** Longer than any saga takes whose undos fail a few times. */
+/** Longer than any saga whose undos fail a few times. */
 const patience_ms = 10 * 60_000;
 
-/** Plays a saga through once, under the given circumstances, in a world of its own. */
+/** Runs a saga once, under the given conditions, in its own world. */
 export async function rehearse(
   scenario: SagaScenario,
   { faults = [], deaths = [], afterAnotherRun = false }: Circumstances = {},
@@ -98,7 +98,7 @@ interface Part {
   readonly death?: number | undefined;
 }
 
-/** A life in which somebody asks for the saga. */
+/** A run of the process in which a caller starts the saga. */
 async function play(stage: SagaStage, store: Store, world: VirtualWorld, { name, faults, death }: Part) {
   const life = new Life(store, death);
   const saga = onStage(stage, life, faults);
@@ -122,7 +122,7 @@ async function play(stage: SagaStage, store: Store, world: VirtualWorld, { name,
   return { life, saga, result, error };
 }
 
-/** A life that only finds what an earlier one left. */
+/** A run of the process that only recovers earlier sagas. */
 async function recover(
   stage: SagaStage,
   store: Store,
@@ -154,7 +154,7 @@ async function owedBy(store: Store, saga: BoundSaga): Promise<Rehearsal['owed']>
   return !resumesAfterCrash(saga, record.spec.input) || record.status?.failedStep !== undefined ? 'clean' : 'done';
 }
 
-/** The saga as bound by the scenario, in this life, with these faults. */
+/** The saga as bound by the scenario, in this run of the process, with these faults. */
 function onStage(stage: SagaStage, life: Life, faults: readonly Fault[]): BoundSaga {
   const saga = stage.bind({ store: life.store });
   return {

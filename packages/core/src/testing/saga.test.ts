@@ -32,7 +32,7 @@ describe('the checks of sagas', () => {
       }),
     );
     const findings = await broken(scenario);
-    expect(Object.keys(findings)).toEqual(['it takes back nothing that another run did']);
+    expect(Object.keys(findings)).toEqual(['it does not undo anything that another run did']);
     expect(Object.values(findings)[0]).toMatch(
       /another run was first and step store failed before its effect: expected a clean slate/,
     );
@@ -47,7 +47,7 @@ describe('the checks of sagas', () => {
         undo: ({ input }) => machines.delete(input.machineId).catch(() => undefined),
       }),
     );
-    expect((await broken(scenario))['a step done twice leaves what it leaves done once']).toMatch(
+    expect((await broken(scenario))['a step that runs twice has the same result as one that runs once']).toMatch(
       /store was done twice: it failed/,
     );
   });
@@ -63,7 +63,9 @@ describe('the checks of sagas', () => {
         },
       }),
     );
-    expect(Object.keys(await broken(scenario))).toEqual(['a step done twice leaves what it leaves done once']);
+    expect(Object.keys(await broken(scenario))).toEqual([
+      'a step that runs twice has the same result as one that runs once',
+    ]);
   });
 
   it('report an undo that is missing', async () => {
@@ -75,9 +77,9 @@ describe('the checks of sagas', () => {
       }),
     );
     expect(Object.keys(await broken(scenario))).toEqual([
-      'a step that fails, before or after its effect, leaves a clean slate',
-      'a process that dies at any point leaves it done or a clean slate',
-      'a process that dies again during recovery changes nothing about that',
+      'a step that fails, before or after its effect, leaves nothing behind',
+      'a process that dies at any point leaves it either done or undone',
+      'a process that dies again during recovery leaves it either done or undone',
     ]);
   });
 
@@ -93,10 +95,10 @@ describe('the checks of sagas', () => {
       }),
     );
     const findings = await broken(scenario);
-    expect(findings['a step that fails, before or after its effect, leaves a clean slate']).toBe(
+    expect(findings['a step that fails, before or after its effect, leaves nothing behind']).toBe(
       'step announce failed before its effect: it is still stuck at step announce: an unexpected error occurred',
     );
-    expect(Object.keys(findings)).toContain('an undo that repeats, or fails a few times, leaves a clean slate');
+    expect(Object.keys(findings)).toContain('an undo that repeats, or fails a few times, leaves nothing behind');
   });
 
   it('report what is only remembered by the process', async () => {
@@ -114,8 +116,8 @@ describe('the checks of sagas', () => {
       });
     });
     expect(Object.keys(await broken(scenario))).toEqual([
-      'a process that dies at any point leaves it done or a clean slate',
-      'a process that dies again during recovery changes nothing about that',
+      'a process that dies at any point leaves it either done or undone',
+      'a process that dies again during recovery leaves it either done or undone',
     ]);
   });
 
@@ -133,10 +135,10 @@ describe('the checks of sagas', () => {
             if (output) await remote.withdraw(output.machineId, sagaId);
           },
         })
-        .step({ name: 'look', do: () => Promise.resolve(), noUndo: 'it only looks' }),
+        .step({ name: 'look', do: () => Promise.resolve(), noUndo: 'it only reads' }),
     );
     expect(Object.keys(await broken(scenario))).toContain(
-      'a step that fails, before or after its effect, leaves a clean slate',
+      'a step that fails, before or after its effect, leaves nothing behind',
     );
   });
 
@@ -145,7 +147,7 @@ describe('the checks of sagas', () => {
       table.step({ name: 'nothing', do: () => Promise.resolve(), noUndo: 'it does nothing' }),
     );
     expect(await broken(scenario)).toEqual({
-      'it does what it says and leaves no record': 'the snapshot does not show what the saga does',
+      'it has the expected result and leaves no record': 'the snapshot does not show what the saga does',
     });
   });
 

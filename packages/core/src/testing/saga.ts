@@ -10,27 +10,27 @@ export type { SagaScenario, SagaStage } from './saga-rehearsal.ts';
 /** The findings of a check, one sentence each. */
 export type Findings = readonly string[];
 
-/** Hundreds of rehearsals take a while on a machine that is busy with other things. */
+/** Hundreds of rehearsals take a while on a busy machine. */
 const patience_ms = 180_000;
 
-/** The promises of every saga, each with its check. The checks are functions so that they can be tested. */
+/** The guarantees of every saga, each with its check. The checks are functions so that they can be tested. */
 export const sagaChecks: Readonly<Record<string, (scenario: SagaScenario) => Promise<Findings>>> = {
-  'it does what it says and leaves no record': succeeds,
-  'a step that fails, before or after its effect, leaves a clean slate': failsCleanly,
-  'it takes back nothing that another run did': sparesOthers,
-  'a step done twice leaves what it leaves done once': repeatsSteps,
-  'an undo that repeats, or fails a few times, leaves a clean slate': repeatsUndos,
-  'a process that dies at any point leaves it done or a clean slate': survivesDeath,
-  'a process that dies again during recovery changes nothing about that': survivesTwoDeaths,
+  'it has the expected result and leaves no record': succeeds,
+  'a step that fails, before or after its effect, leaves nothing behind': failsCleanly,
+  'it does not undo anything that another run did': sparesOthers,
+  'a step that runs twice has the same result as one that runs once': repeatsSteps,
+  'an undo that repeats, or fails a few times, leaves nothing behind': repeatsUndos,
+  'a process that dies at any point leaves it either done or undone': survivesDeath,
+  'a process that dies again during recovery leaves it either done or undone': survivesTwoDeaths,
 };
 
-/** Deaths in pairs grow with the square of a saga's length; evenly spread, this many find what all of them would. */
+/** The number of pairs of deaths grows with the square of a saga's length. This many, evenly spread, are enough. */
 const pairsOfDeaths = 100;
 
 /**
- * Runs every check over every saga of a service. It needs vitest, so it is imported from `@unikorn/core/testing/saga`.
- * A saga that is registered and has no scenario fails, so a new one cannot be forgotten: the calling test has to import
- * all there are, best through the service's own wiring.
+ * Runs every check on every saga of a service. It needs vitest, so it is imported from `@unikorn/core/testing/saga`. A
+ * registered saga without a scenario fails, so that a new one cannot be forgotten. The calling test has to import all
+ * sagas, preferably through the service's own wiring.
  *
  * @example describeSagas('compute', [{ saga: createInstance, kinds: [ComputeInstance], setup }]);
  */
@@ -77,7 +77,7 @@ async function failsCleanly(scenario: SagaScenario): Promise<Findings> {
   return findings;
 }
 
-/** Another run of the same saga with the same input came first: what it did has to survive any failure of ours. */
+/** Another run of the same saga with the same input came first. Its effects must survive any failure of this run. */
 async function sparesOthers(scenario: SagaScenario): Promise<Findings> {
   const findings: string[] = [];
   for (const fault of await doFaults(scenario)) {
@@ -183,7 +183,7 @@ function storyOf(faults: readonly Fault[]): string {
     : faults.map(({ step, on, when }) => `${on} of ${step} failed ${when}`).join(', ');
 }
 
-/** After a death the record that was left says which of the two ends it has to be. */
+/** After a death, the record that was left decides which of the two ends is correct. */
 function settled(story: string, run: Rehearsal, done: Rehearsal): Findings {
   const left = leftovers(story, run);
   if (left.length > 0) return left;

@@ -6,12 +6,12 @@ import { Registry } from 'prom-client';
 
 import type { Telemetry } from '../telemetry/index.ts';
 
-/** Telemetry that counts but does not speak. */
+/** Telemetry that counts but writes no log. */
 export function silentTelemetry(): Telemetry {
   return { log: pino({ level: 'silent' }), registry: new Registry(), tracer: trace.getTracer('test') };
 }
 
-/** A destination for logs that keeps them for the test to look at. */
+/** A log destination that collects the lines for a test. */
 export function capture(lines: string[]): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -2,8 +2,8 @@ import type { Kind } from '../kinds/index.ts';
 import type { Around } from './interpose.ts';
 
 /**
- * Holds updates of a kind back until this many are under way, so that all of them have read the same. Those of
- * controllers count.
+ * Holds updates of a kind back until this many are in progress, so that all of them have read the same version. Updates
+ * of controllers count too.
  */
 export function together(kind: Kind, parties: number): Around {
   let arrived = 0;

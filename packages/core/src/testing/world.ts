@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { systemWorld, VirtualWorld } from '../world/index.ts';
 
-/** A world a test winds forward itself. */
+/** A world whose time a test advances. */
 export function virtualWorld(seed?: number): VirtualWorld {
   return new VirtualWorld({ ...defined({ seed }), turn: () => systemWorld.turn() });
 }

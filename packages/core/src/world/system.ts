@@ -20,7 +20,7 @@ function after(delay_ms: number, callback: () => void): Cancel {
   };
 }
 
-/** The machine's own clock, timers and randomness. */
+/** The real clock, timers and randomness of the machine. */
 export const systemWorld: World = {
   now: () => Date.now(),
   monotonic_ms: () => performance.now(),

@@ -10,12 +10,12 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Macrotask turns a settling program gets before the clock may move; each drains every microtask there is. */
+/** Event loop turns that a program gets to settle before the clock moves. Each turn runs all microtasks. */
 const settlingTurns = 3;
 
 /**
- * A world that stands still until a test winds it forward. Time, randomness and ids follow from the seed alone,
- * so a run is repeated by repeating its seed.
+ * A world whose clock only moves when a test advances it. Time, randomness and ids depend on the seed alone, so the
+ * same seed repeats a run.
  */
 export class VirtualWorld implements World {
   readonly seed: number;
@@ -26,7 +26,7 @@ export class VirtualWorld implements World {
   readonly #generator;
   readonly #turn: () => Promise<void>;
 
-  /** `turn` yields to the real event loop once; the only real effect a virtual world needs. */
+  /** `turn` yields to the real event loop once; a virtual world needs no other real effect. */
   constructor(options: { readonly seed?: number; readonly start?: string; readonly turn: () => Promise<void> }) {
     this.seed = options.seed ?? 1;
     this.#start = this.#now = Date.parse(options.start ?? '2026-01-01T00:00:00Z');
@@ -79,12 +79,12 @@ export class VirtualWorld implements World {
     return v4({ random: this.randomBytes(16) });
   }
 
-  /** Lets everything that can run without time passing run. */
+  /** Runs everything that can run without time passing. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < settlingTurns; turn++) await this.#turn();
   }
 
-  /** Moves the clock, firing every timer on the way in order and letting its consequences settle before the next. */
+  /** Moves the clock. It fires all timers in order, and lets the effects of each settle before the next one. */
   async advance(duration_ms: number): Promise<void> {
     const end = this.#now + duration_ms;
     await this.settle();
@@ -98,7 +98,7 @@ export class VirtualWorld implements World {
     await this.settle();
   }
 
-  /** Winds time forward, timer by timer, until the condition holds; fails when the limit passes without it. */
+  /** Advances time, timer by timer, until the condition is true. Throws when the limit passes first. */
   async until(condition: () => boolean | Promise<boolean>, limit_ms = 24 * 3600_000): Promise<void> {
     const end = this.#now + limit_ms;
     await this.settle();
@@ -106,7 +106,7 @@ export class VirtualWorld implements World {
       const next = this.#next();
       if (!next || next.due > end) {
         throw new Error(
-          `the condition did not come to hold within ${limit_ms} ms of virtual time (seed ${this.seed}): ${condition.toString()}`,
+          `the condition did not become true within ${limit_ms} ms of virtual time (seed ${this.seed}): ${condition.toString()}`,
         );
       }
       await this.advance(Math.max(0, next.due - this.#now));

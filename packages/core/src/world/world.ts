@@ -1,20 +1,20 @@
-/** Ends what it was returned for; calling it again does nothing. */
+/** Cancels the operation that returned it. A second call does nothing. */
 export type Cancel = () => void;
 
 /**
- * Everything non-deterministic a program may ask for. Production gets the machine's, a test gets a seeded one that it
- * can wind forward.
+ * All sources of non-determinism. Production uses those of the machine; a test uses a seeded world whose time it can
+ * advance.
  */
 export interface World {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Milliseconds from an arbitrary start that never goes backwards; for durations. */
   monotonic_ms(): number;
-  /** Calls back once after the delay, unless cancelled. A timer never keeps the process alive. */
+  /** Calls back once after the delay, unless it is cancelled. A timer never keeps the process alive. */
   after(delay_ms: number, callback: () => void): Cancel;
   /** Resolves after the delay; resolves early, without error, when the signal aborts. */
   sleep(delay_ms: number, signal?: AbortSignal): Promise<void>;
-  /** Lets everything else that is ready run first: what a long loop calls so that it never starves the event loop. */
+  /** Lets other ready work run first. Long loops call it so that they do not block the event loop. */
   turn(): Promise<void>;
   /** Uniform in [0, 1). Not for secrets. */
   random(): number;
@@ -26,7 +26,10 @@ export interface World {
 
 let lastSecond = { number: Number.NaN, text: '' };
 
-/** RFC 3339 in UTC with seconds, as stored timestamps are. What is asked for over and over is the present one. */
+/**
+ * RFC 3339 in UTC with seconds, as in stored timestamps. The last result is cached, because most calls ask for the
+ * present second.
+ */
 export function timestamp(now: number): string {
   const number = Math.floor(now / 1000);
   if (lastSecond.number !== number)
@@ -36,7 +39,7 @@ export function timestamp(now: number): string {
 
 let lastMillisecond = { number: Number.NaN, text: '' };
 
-/** RFC 3339 in UTC with microsecond places, the form of Kubernetes leases. */
+/** RFC 3339 in UTC with microseconds, the format of Kubernetes leases. */
 export function preciseTimestamp(now: number): string {
   if (lastMillisecond.number !== now)
     lastMillisecond = { number: now, text: `${new Date(now).toISOString().slice(0, -'Z'.length)}000Z` };

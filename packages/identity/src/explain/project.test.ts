@@ -62,7 +62,7 @@ describe('the explanation of a project', () => {
     const { ready, nodes, summary } = await explained();
     expect(ready).toBe(false);
     expect(nodes.filter(({ kind }) => kind === 'holder')).toHaveLength(5);
-    expect(summary).toMatch(/^(network front|file storage \d): it must be gone first$/);
+    expect(summary).toMatch(/^(network front|file storage \d): it must be deleted first$/);
     const project = nodes.find(({ kind }) => kind === 'project');
     expect(project).toMatchObject({ state: 'deleting', message: expect.stringMatching(/ and 2 more$/) as string });
     expect(project?.dependsOn).toHaveLength(5);

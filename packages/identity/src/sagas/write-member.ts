@@ -58,7 +58,7 @@ export const writeUserSaga = defineSaga({
         name: 'planMoves',
         returns: GroupMoves,
         do: ({ input }) => planMoves(store, input.organizationId, user(input), input.groupIDs),
-        noUndo: 'it only looks',
+        noUndo: 'it only reads',
       })
       .step({
         name: 'makeMoves',
@@ -85,7 +85,7 @@ export const writeServiceAccountSaga = defineSaga({
         name: 'planMoves',
         returns: GroupMoves,
         do: ({ input }) => planMoves(store, input.organizationId, account(input), input.groupIDs),
-        noUndo: 'it only looks',
+        noUndo: 'it only reads',
       })
       .step({
         name: 'makeMoves',

@@ -8,19 +8,20 @@ export const deviations: readonly Deviation[] = [
     why: 'the first generation of these resources is skipped: nothing but the clusters of old uses it',
   },
   {
-    where: /request body: is required, in the contract not$/,
+    where: /request body: is required, but not in the contract$/,
     why: 'the contract says in words that an empty body is refused',
   },
   {
-    where: /(request body\S*|query \S+): (maxItems|maxProperties|maxLength) is \d+, in the contract absent$/,
+    where: /(request body\S*|query \S+): (maxItems|maxProperties|maxLength) is \d+, but in the contract absent$/,
     why: 'every list and text that a caller can grow has a limit, above what anybody needs',
   },
   {
-    where: /request body\.spec\.(os\.\w+|gpu\.\S+|infrastructureRef): minLength is 1, in the contract absent$/,
+    where: /request body\.spec\.(os\.\w+|gpu\.\S+|infrastructureRef): minLength is 1, but in the contract absent$/,
     why: 'a word that is empty says nothing',
   },
   {
-    where: /(organizationId|projectId|regionId|networkId): (pattern is .*|format is "uuid"), in the contract absent$/,
+    where:
+      /(organizationId|projectId|regionId|networkId): (pattern is .*|format is "uuid"), but in the contract absent$/,
     why: 'the contract says that they are identifiers, and what cannot be one is refused with 400 instead of an internal error',
   },
   {
@@ -39,7 +40,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     where:
-      /rules\[\]\.prefix: format is absent, in the contract "ipv4"$|: answer\S*\/rules\/\d+\/prefix must match format "ipv4"/,
+      /rules\[\]\.prefix: format is absent, but in the contract "ipv4"$|: answer\S*\/rules\/\d+\/prefix must match format "ipv4"/,
     why: 'it carries a prefix, as clients send it, which is no ipv4 address',
   },
   {
@@ -47,18 +48,21 @@ export const deviations: readonly Deviation[] = [
     why: 'a negative number of lines means nothing, and no console keeps more',
     hidden: true,
   },
-  { where: /retention\.keep: maximum is 1000, in the contract absent$/, why: 'no storage system keeps more snapshots' },
+  {
+    where: /retention\.keep: maximum is 1000, but in the contract absent$/,
+    why: 'no storage system keeps more snapshots',
+  },
   {
     where: /^GET \S+\/images response 422: is missing$/,
     why: 'nothing about reading a list can be unprocessable',
     hidden: true,
   },
   {
-    where: /^GET \S+ \(without the right .*: is answered 200 \[/,
+    where: /^GET \S+ \(without the right .*: was answered with 200 \[/,
     why: "lists show everybody what they may see, which may be nothing; images and storage classes of the platform are everybody's",
   },
   {
-    where: /^\S+ \/api\/v2\/\S+ \(without the right .*: is answered 404/,
+    where: /^\S+ \/api\/v2\/\S+ \(without the right .*: was answered with 404/,
     why: 'what belongs to an organization the caller has no part in does not exist for them; the access table shows the 403 of those who have one',
   },
 ];

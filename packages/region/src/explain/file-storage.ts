@@ -27,7 +27,7 @@ const remedies: Remedies<RegionNodeKind> = {
   },
   storageClass: { missing: 'nothing needs to be done for the files that exist; an operator adds the class again' },
   fileStorage: {
-    waiting: 'the things it waits for become ready: it continues automatically then',
+    waiting: 'wait until the resources that it depends on are ready: it continues automatically then',
     degraded: 'update the file storage so that it is no longer attached to the network in its message',
     'given up': 'update the file storage if its message is about its size or networks; an operator must help otherwise',
     deleting: 'the cloud removes it: that is retried automatically',

@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with an instance now, and why not */
+        /** List the actions that you can perform on an instance now, and why others are not allowed */
         get: operations["listInstanceActions"];
         put?: never;
         post?: never;
@@ -316,7 +316,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who did what to the resources that you may read, newest first, also to those that are gone */
+        /** List who did what to the resources that you may read, newest first, also to deleted resources */
         get: operations["listActivity"];
         put?: never;
         post?: never;
@@ -348,13 +348,13 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         actionRead: {
-            /** @description what can be done: update, delete, or the last word of the path */
+            /** @description the action: update, delete, or the last part of the path */
             action: string;
             /** @description whether the request would be accepted now, from this caller */
             allowed: boolean;
-            /** @description why not, in the words with which the request would be refused */
+            /** @description why it is not allowed, with the message that the request would get */
             reason?: string;
-            /** @description of what is not allowed: what it leads to is so already, or is about to be */
+            /** @description the action is not allowed because its result is already reached, or will be soon */
             fulfilled?: boolean;
         };
         actionsRead: components["schemas"]["actionRead"][];
@@ -533,11 +533,11 @@ export interface components {
             reason: string;
             message: string;
             since?: string;
-            /** @description how many attempts failed, when the last one did */
+            /** @description number of failed attempts, if the last attempt failed */
             attempts?: number;
-            /** @description when it is tried again automatically; absent when it is not */
+            /** @description when it is retried automatically; absent if it is not retried */
             nextRetry?: string;
-            /** @description how to get out of this state; everything that is not ready has it */
+            /** @description how to resolve this state; every node that is not ready has it */
             unblockedBy?: string;
             /** @description the nodes that this one needs or waits for */
             dependsOn: components["schemas"]["instanceExplanationReference"][];
@@ -726,7 +726,7 @@ export interface components {
             deletionTime?: string;
             /** @description who asked for the deletion */
             deletedBy?: string;
-            /** @description what was deleted, where this is deleted along with something else */
+            /** @description the resource whose deletion caused this one, if it is another resource */
             deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
@@ -775,7 +775,7 @@ export interface components {
             deletionTime?: string;
             /** @description who asked for the deletion */
             deletedBy?: string;
-            /** @description what was deleted, where this is deleted along with something else */
+            /** @description the resource whose deletion caused this one, if it is another resource */
             deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
@@ -2477,7 +2477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with an instance now, and why not */
+            /** @description List the actions that you can perform on an instance now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2767,7 +2767,7 @@ export interface operations {
     getInstanceHistory: {
         parameters: {
             query?: {
-                /** @description at most this many of the latest entries, else 100 */
+                /** @description maximum number of the latest entries, 100 by default */
                 limit?: number;
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
@@ -2948,7 +2948,7 @@ export interface operations {
             query?: {
                 organizationID?: string[];
                 projectID?: string[];
-                /** @description at most this many entries, else 100; a page can be shorter although there is another one */
+                /** @description maximum number of entries, 100 by default; a page can be shorter although more pages follow */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
                 continue?: string;
@@ -2959,7 +2959,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List who did what to the resources that you may read, newest first, also to those that are gone */
+            /** @description List who did what to the resources that you may read, newest first, also to deleted resources */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -112,7 +112,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with an organization now, and why not */
+        /** List the actions that you can perform on an organization now, and why others are not allowed */
         get: operations["listOrganizationActions"];
         put?: never;
         post?: never;
@@ -183,7 +183,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a project now, and why not */
+        /** List the actions that you can perform on a project now, and why others are not allowed */
         get: operations["listProjectActions"];
         put?: never;
         post?: never;
@@ -200,7 +200,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who did what to the resources that you may read, newest first, also to those that are gone */
+        /** List who did what to the resources that you may read, newest first, also to deleted resources */
         get: operations["listActivity"];
         put?: never;
         post?: never;
@@ -271,7 +271,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a group now, and why not */
+        /** List the actions that you can perform on a group now, and why others are not allowed */
         get: operations["listGroupActions"];
         put?: never;
         post?: never;
@@ -393,7 +393,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a user of an organization now, and why not */
+        /** List the actions that you can perform on a user of an organization now, and why others are not allowed */
         get: operations["listUserActions"];
         put?: never;
         post?: never;
@@ -463,7 +463,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a service account now, and why not */
+        /** List the actions that you can perform on a service account now, and why others are not allowed */
         get: operations["listServiceAccountActions"];
         put?: never;
         post?: never;
@@ -551,7 +551,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a login provider now, and why not */
+        /** List the actions that you can perform on a login provider now, and why others are not allowed */
         get: operations["listOauth2ProviderActions"];
         put?: never;
         post?: never;
@@ -622,7 +622,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with an application now, and why not */
+        /** List the actions that you can perform on an application now, and why others are not allowed */
         get: operations["listOauth2ClientActions"];
         put?: never;
         post?: never;
@@ -713,13 +713,13 @@ export interface components {
         };
         aclProjectList: components["schemas"]["aclProject"][];
         actionRead: {
-            /** @description what can be done: update, delete, or the last word of the path */
+            /** @description the action: update, delete, or the last part of the path */
             action: string;
             /** @description whether the request would be accepted now, from this caller */
             allowed: boolean;
-            /** @description why not, in the words with which the request would be refused */
+            /** @description why it is not allowed, with the message that the request would get */
             reason?: string;
-            /** @description of what is not allowed: what it leads to is so already, or is about to be */
+            /** @description the action is not allowed because its result is already reached, or will be soon */
             fulfilled?: boolean;
         };
         actionsRead: components["schemas"]["actionRead"][];
@@ -773,11 +773,11 @@ export interface components {
             reason: string;
             message: string;
             since?: string;
-            /** @description how many attempts failed, when the last one did */
+            /** @description number of failed attempts, if the last attempt failed */
             attempts?: number;
-            /** @description when it is tried again automatically; absent when it is not */
+            /** @description when it is retried automatically; absent if it is not retried */
             nextRetry?: string;
-            /** @description how to get out of this state; everything that is not ready has it */
+            /** @description how to resolve this state; every node that is not ready has it */
             unblockedBy?: string;
             /** @description the nodes that this one needs or waits for */
             dependsOn: components["schemas"]["explanationReference"][];
@@ -885,7 +885,7 @@ export interface components {
             deletionTime?: string;
             /** @description who asked for the deletion */
             deletedBy?: string;
-            /** @description what was deleted, where this is deleted along with something else */
+            /** @description the resource whose deletion caused this one, if it is another resource */
             deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
@@ -1027,7 +1027,7 @@ export interface components {
             deletionTime?: string;
             /** @description who asked for the deletion */
             deletedBy?: string;
-            /** @description what was deleted, where this is deleted along with something else */
+            /** @description the resource whose deletion caused this one, if it is another resource */
             deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
@@ -2019,7 +2019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with an organization now, and why not */
+            /** @description List the actions that you can perform on an organization now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2735,7 +2735,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a project now, and why not */
+            /** @description List the actions that you can perform on a project now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2814,7 +2814,7 @@ export interface operations {
             query?: {
                 organizationID?: string[];
                 projectID?: string[];
-                /** @description at most this many entries, else 100; a page can be shorter although there is another one */
+                /** @description maximum number of entries, 100 by default; a page can be shorter although more pages follow */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
                 continue?: string;
@@ -2825,7 +2825,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List who did what to the resources that you may read, newest first, also to those that are gone */
+            /** @description List who did what to the resources that you may read, newest first, also to deleted resources */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2893,7 +2893,7 @@ export interface operations {
     getProjectHistory: {
         parameters: {
             query?: {
-                /** @description at most this many of the latest entries, else 100 */
+                /** @description maximum number of the latest entries, 100 by default */
                 limit?: number;
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
@@ -3534,7 +3534,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a group now, and why not */
+            /** @description List the actions that you can perform on a group now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4548,7 +4548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a user of an organization now, and why not */
+            /** @description List the actions that you can perform on a user of an organization now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5191,7 +5191,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a service account now, and why not */
+            /** @description List the actions that you can perform on a service account now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6013,7 +6013,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a login provider now, and why not */
+            /** @description List the actions that you can perform on a login provider now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6736,7 +6736,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with an application now, and why not */
+            /** @description List the actions that you can perform on an application now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;

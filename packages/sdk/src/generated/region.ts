@@ -78,7 +78,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a region now, and why not */
+        /** List the actions that you can perform on a region now, and why others are not allowed */
         get: operations["listRegionActions"];
         put?: never;
         post?: never;
@@ -197,7 +197,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with an image now, and why not */
+        /** List the actions that you can perform on an image now, and why others are not allowed */
         get: operations["listImageActions"];
         put?: never;
         post?: never;
@@ -268,7 +268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a network now, and why not */
+        /** List the actions that you can perform on a network now, and why others are not allowed */
         get: operations["listNetworkActions"];
         put?: never;
         post?: never;
@@ -322,7 +322,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a security group now, and why not */
+        /** List the actions that you can perform on a security group now, and why others are not allowed */
         get: operations["listSecurityGroupActions"];
         put?: never;
         post?: never;
@@ -410,7 +410,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a load balancer now, and why not */
+        /** List the actions that you can perform on a load balancer now, and why others are not allowed */
         get: operations["listLoadBalancerActions"];
         put?: never;
         post?: never;
@@ -463,7 +463,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with an SSH certificate authority now, and why not */
+        /** List the actions that you can perform on an SSH certificate authority now, and why others are not allowed */
         get: operations["listSshCertificateAuthorityActions"];
         put?: never;
         post?: never;
@@ -534,7 +534,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with file storage now, and why not */
+        /** List the actions that you can perform on file storage now, and why others are not allowed */
         get: operations["listFileStorageActions"];
         put?: never;
         post?: never;
@@ -586,7 +586,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what you can do with a class of file storage now, and why not */
+        /** List the actions that you can perform on a class of file storage now, and why others are not allowed */
         get: operations["listFileStorageClassActions"];
         put?: never;
         post?: never;
@@ -603,7 +603,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who did what to the resources that you may read, newest first, also to those that are gone */
+        /** List who did what to the resources that you may read, newest first, also to deleted resources */
         get: operations["listActivity"];
         put?: never;
         post?: never;
@@ -741,13 +741,13 @@ export interface components {
             rootSquash: boolean;
         };
         actionRead: {
-            /** @description what can be done: update, delete, or the last word of the path */
+            /** @description the action: update, delete, or the last part of the path */
             action: string;
             /** @description whether the request would be accepted now, from this caller */
             allowed: boolean;
-            /** @description why not, in the words with which the request would be refused */
+            /** @description why it is not allowed, with the message that the request would get */
             reason?: string;
-            /** @description of what is not allowed: what it leads to is so already, or is about to be */
+            /** @description the action is not allowed because its result is already reached, or will be soon */
             fulfilled?: boolean;
         };
         actionsRead: components["schemas"]["actionRead"][];
@@ -793,11 +793,11 @@ export interface components {
             reason: string;
             message: string;
             since?: string;
-            /** @description how many attempts failed, when the last one did */
+            /** @description number of failed attempts, if the last attempt failed */
             attempts?: number;
-            /** @description when it is tried again automatically; absent when it is not */
+            /** @description when it is retried automatically; absent if it is not retried */
             nextRetry?: string;
-            /** @description how to get out of this state; everything that is not ready has it */
+            /** @description how to resolve this state; every node that is not ready has it */
             unblockedBy?: string;
             /** @description the nodes that this one needs or waits for */
             dependsOn: components["schemas"]["explanationReference"][];
@@ -1049,7 +1049,7 @@ export interface components {
             deletionTime?: string;
             /** @description who asked for the deletion */
             deletedBy?: string;
-            /** @description what was deleted, where this is deleted along with something else */
+            /** @description the resource whose deletion caused this one, if it is another resource */
             deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
@@ -1244,7 +1244,7 @@ export interface components {
             deletionTime?: string;
             /** @description who asked for the deletion */
             deletedBy?: string;
-            /** @description what was deleted, where this is deleted along with something else */
+            /** @description the resource whose deletion caused this one, if it is another resource */
             deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
@@ -2309,7 +2309,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a region now, and why not */
+            /** @description List the actions that you can perform on a region now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2965,7 +2965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with an image now, and why not */
+            /** @description List the actions that you can perform on an image now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3669,7 +3669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a network now, and why not */
+            /** @description List the actions that you can perform on a network now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4285,7 +4285,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a security group now, and why not */
+            /** @description List the actions that you can perform on a security group now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5073,7 +5073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a load balancer now, and why not */
+            /** @description List the actions that you can perform on a load balancer now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5560,7 +5560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with an SSH certificate authority now, and why not */
+            /** @description List the actions that you can perform on an SSH certificate authority now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6261,7 +6261,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with file storage now, and why not */
+            /** @description List the actions that you can perform on file storage now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6650,7 +6650,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what you can do with a class of file storage now, and why not */
+            /** @description List the actions that you can perform on a class of file storage now, and why others are not allowed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6729,7 +6729,7 @@ export interface operations {
             query?: {
                 organizationID?: string[];
                 projectID?: string[];
-                /** @description at most this many entries, else 100; a page can be shorter although there is another one */
+                /** @description maximum number of entries, 100 by default; a page can be shorter although more pages follow */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
                 continue?: string;
@@ -6740,7 +6740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List who did what to the resources that you may read, newest first, also to those that are gone */
+            /** @description List who did what to the resources that you may read, newest first, also to deleted resources */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6808,7 +6808,7 @@ export interface operations {
     getNetworkHistory: {
         parameters: {
             query?: {
-                /** @description at most this many of the latest entries, else 100 */
+                /** @description maximum number of the latest entries, 100 by default */
                 limit?: number;
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
@@ -6899,7 +6899,7 @@ export interface operations {
     getSecurityGroupHistory: {
         parameters: {
             query?: {
-                /** @description at most this many of the latest entries, else 100 */
+                /** @description maximum number of the latest entries, 100 by default */
                 limit?: number;
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
@@ -6990,7 +6990,7 @@ export interface operations {
     getLoadBalancerHistory: {
         parameters: {
             query?: {
-                /** @description at most this many of the latest entries, else 100 */
+                /** @description maximum number of the latest entries, 100 by default */
                 limit?: number;
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
@@ -7081,7 +7081,7 @@ export interface operations {
     getFileStorageHistory: {
         parameters: {
             query?: {
-                /** @description at most this many of the latest entries, else 100 */
+                /** @description maximum number of the latest entries, 100 by default */
                 limit?: number;
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;

@@ -7,18 +7,18 @@ export function describeDeletion(harness: StoreHarness): void {
   describe('deletion', () => {
     const current = useStore(harness);
 
-    it('an object that nothing holds is gone at once', async () => {
+    it('an object without finalizers is removed at once', async () => {
       const { store } = current();
       await store.create(Widget, widget('a'));
       expect(await store.delete(Widget, 'a')).toBeUndefined();
       expect(await store.get(Widget, 'a')).toBeUndefined();
     });
 
-    it('deleting what does not exist does nothing', async () => {
+    it('deleting an object that does not exist does nothing', async () => {
       expect(await current().store.delete(Widget, 'a')).toBeUndefined();
     });
 
-    it('an object with finalizers is marked, which moves its generation', async () => {
+    it('an object with finalizers is marked, which increases its generation', async () => {
       const { store } = current();
       await store.create(Widget, widget('a', { finalizers: ['x.org/one'] }));
       const marked = await store.delete(Widget, 'a');
@@ -41,11 +41,11 @@ export function describeDeletion(harness: StoreHarness): void {
       await expectProblem(store.create(Widget, widget('a')), 'conflict');
     });
 
-    it('a marked object can be reported on, and given no new finalizer', async () => {
+    it('the status of a marked object can be updated, but it cannot get a new finalizer', async () => {
       const { store } = current();
       await store.create(Widget, widget('a', { finalizers: ['x.org/one'] }));
       const marked = await store.delete(Widget, 'a');
-      if (!marked) throw new Error('its finalizer holds it');
+      if (!marked) throw new Error('its finalizer keeps it');
       const reported = await store.updateStatus(Widget, { ...marked, status: { phase: 'leaving' } });
       expect(reported.status).toEqual({ phase: 'leaving' });
       await expectProblem(
@@ -57,11 +57,11 @@ export function describeDeletion(harness: StoreHarness): void {
       );
     });
 
-    it('a marked object goes with its last finalizer', async () => {
+    it('a marked object is removed with its last finalizer', async () => {
       const { store } = current();
       await store.create(Widget, widget('a', { finalizers: ['x.org/one', 'x.org/two'] }));
       const marked = await store.delete(Widget, 'a');
-      if (!marked) throw new Error('its finalizers hold it');
+      if (!marked) throw new Error('its finalizers keep it');
       const half = await store.update(Widget, {
         ...marked,
         metadata: { ...marked.metadata, finalizers: ['x.org/two'] },
@@ -71,14 +71,14 @@ export function describeDeletion(harness: StoreHarness): void {
       expect(await store.get(Widget, 'a')).toBeUndefined();
     });
 
-    it('removing every finalizer of an object that is not marked keeps it', async () => {
+    it('removing every finalizer of an object that is not marked keeps the object', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a', { finalizers: ['x.org/one'] }));
       await store.update(Widget, { ...created, metadata: { ...created.metadata, finalizers: [] } });
       expect((await store.get(Widget, 'a'))?.metadata.finalizers ?? []).toEqual([]);
     });
 
-    it('a deletion meant for another object or another version is refused', async () => {
+    it('a deletion with the uid or version of another object is refused', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
       const updated = await store.update(Widget, { ...created, spec: { size: 2 } });
@@ -95,7 +95,7 @@ export function describeDeletion(harness: StoreHarness): void {
       expect(await store.delete(Widget, 'a', { preconditions: { uid, resourceVersion } })).toBeUndefined();
     });
 
-    it('a deletion without preconditions succeeds however much the object changes meanwhile', async () => {
+    it('a deletion without preconditions succeeds, however often the object changes meanwhile', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
       const outcomes = await Promise.allSettled([

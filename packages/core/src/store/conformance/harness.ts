@@ -7,15 +7,15 @@ import { kinds } from './kinds.ts';
 
 /** The functions that an engine provides for the tests. */
 export interface StoreHarness {
-  /** A store that holds no object of these kinds. */
+  /** A store without objects of these kinds. */
   open(kinds: readonly Kind[]): Promise<StoreUnderTest>;
 }
 
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Makes every version handed out so far too old to watch from. */
+  /** Makes every version returned so far too old to watch from. */
   readonly expireHistory: () => Promise<void>;
-  /** Lets the time pass after which an idle watch is sent a bookmark. */
+  /** Lets the time pass until an idle watch gets a bookmark. */
   readonly idle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -28,12 +28,12 @@ export function useStore(harness: StoreHarness): () => StoreUnderTest {
   });
   afterEach(() => current?.close());
   return () => {
-    if (!current) throw new Error('a store is there while a test runs');
+    if (!current) throw new Error('a store exists while a test runs');
     return current;
   };
 }
 
-/** The events of a watch, bookmarks aside, up to the first for which this holds. */
+/** The events of a watch without bookmarks, up to the first one that satisfies the condition. */
 export async function eventsUntil<K extends Kind>(
   store: Store,
   kind: K,
@@ -51,14 +51,14 @@ export async function eventsUntil<K extends Kind>(
 
 export type ObjectEvent<K extends Kind> = Exclude<WatchEvent<K>, { type: 'bookmark' }>;
 
-/** Resolves once the object is gone; collection is never instant. */
+/** Resolves once the object is removed. Garbage collection takes some time. */
 export async function gone(store: Store, kind: Kind, name: string): Promise<void> {
   const { resourceVersion } = await store.list(kind);
   if (await store.get(kind, name))
     await eventsUntil(store, kind, { from: resourceVersion, name }, ({ type }) => type === 'deleted');
 }
 
-/** Resolves with the object as soon as it satisfies this. */
+/** Resolves with the object as soon as it satisfies the condition. */
 export async function becomes<K extends Kind>(
   store: Store,
   kind: K,

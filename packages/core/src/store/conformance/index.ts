@@ -11,8 +11,8 @@ import { describeWatches } from './watches.ts';
 export type { StoreHarness, StoreUnderTest } from './harness.ts';
 
 /**
- * The contract of every engine. It asserts nothing that a Kubernetes API server does not do, waits for states rather
- * than for time, and leaves open what the contract leaves open, so that an engine is what passes it.
+ * The contract of every storage engine. It only asserts what a Kubernetes API server also does, waits for states and
+ * not for time, and does not test behaviour that the contract leaves open.
  *
  * @example describeStore('memory', { open: (kinds) => … });
  */

@@ -36,7 +36,7 @@ export function describeLists(harness: StoreHarness): void {
 
     const found = async (selector: Selector) => names((await current().store.list(Widget, { selector })).items);
 
-    it('a list without a selector holds every object in order of name', async () => {
+    it('a list without a selector contains every object in order of name', async () => {
       expect(names((await current().store.list(Widget)).items)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
     });
 
@@ -109,7 +109,7 @@ export function describeLists(harness: StoreHarness): void {
       expect(names(page.items)).toEqual(['w2']);
     });
 
-    it('an object is found by its labels of now', async () => {
+    it('an object is found by its current labels', async () => {
       const { store } = current();
       const object = await store.get(Widget, 'w0');
       if (!object) throw new Error('it was created');
@@ -121,18 +121,18 @@ export function describeLists(harness: StoreHarness): void {
       expect(await found(matching({ [team]: 'grey' }))).toEqual(['w3']);
     });
 
-    it.each([1, 2, 3, 5, 10])('pages of %i hold every object once, in order', async (limit) => {
+    it.each([1, 2, 3, 5, 10])('pages of %i contain every object once, in order', async (limit) => {
       const pages = await allPages(current().store, [], limit);
       expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
       expect(names(pages.flat())).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
     });
 
-    it('pages of a selection hold only what it selects', async () => {
+    it('pages of a selection contain only objects that match', async () => {
       const pages = await allPages(current().store, [{ key: tier, operator: 'exists' }], 2);
       expect(pages.map(names)).toEqual([['w0', 'w1'], ['w2']]);
     });
 
-    it('every page names the version of the first, from which a watch misses nothing', async () => {
+    it('every page has the version of the first page, and a watch from it misses nothing', async () => {
       const { store } = current();
       const first = await store.list(Widget, { limit: 2 });
       await store.create(Widget, widget('w00'));

@@ -8,10 +8,7 @@ import { compareVersions } from '../version.ts';
 import { eventsUntil, useStore, type StoreHarness } from './harness.ts';
 import { colour, team, Widget } from './kinds.ts';
 
-/**
- * One thing a user may do to one of a few names; what makes no sense at the time is refused, by the store as by the
- * model.
- */
+/** One operation of a user on one of a few names. The store and the model both refuse invalid operations. */
 type Command =
   | { readonly type: 'create'; readonly name: string; readonly team: string; readonly held: boolean }
   | { readonly type: 'resize'; readonly name: string; readonly size: number }
@@ -128,7 +125,7 @@ function modelOf(objects: readonly Resource<Widget>[]): Model {
   );
 }
 
-/** The state of a client that listed once and then followed the events, up to the version of the end. */
+/** The state of a client that listed once and then followed the events, up to the last version. */
 async function replayed(
   store: Store,
   query: { readonly selector: ReturnType<typeof matching> },
@@ -155,10 +152,10 @@ interface Snapshot {
 }
 
 export function describeModel(harness: StoreHarness): void {
-  describe('whatever is done', () => {
+  describe('any sequence of operations', () => {
     const current = useStore(harness);
 
-    it('the store holds what the model holds, and every watch from any point ends with the same', async () => {
+    it('the store has the state of the model, and every watch from any point ends with the same state', async () => {
       const { store } = current();
       let runs = 0;
       await fc.assert(

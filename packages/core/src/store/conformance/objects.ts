@@ -9,7 +9,7 @@ export function describeObjects(harness: StoreHarness): void {
   describe('objects', () => {
     const current = useStore(harness);
 
-    it('a created object comes back with identity, version, generation and creation time', async () => {
+    it('a created object is returned with uid, version, generation and creation time', async () => {
       const { store } = current();
       const created = await store.create(Widget, {
         metadata: { name: 'a', labels: { [team]: 'red' }, annotations: { note: 'x' } },
@@ -26,7 +26,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect(await store.get(Widget, 'a')).toEqual(created);
     });
 
-    it('what is handed out cannot be changed in place', async () => {
+    it('returned objects cannot be changed in place', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a', { labels: { [team]: 'red' } }));
       for (const object of [created, await store.get(Widget, 'a'), ...(await store.list(Widget)).items]) {
@@ -39,7 +39,7 @@ export function describeObjects(harness: StoreHarness): void {
       }
     });
 
-    it("what was handed in is still its writer's to change, and what is stored is not", async () => {
+    it('a writer may change the object that it passed, and the stored object stays the same', async () => {
       const { store } = current();
       const [labels, spec, status] = [{ [team]: 'red' }, { size: 1, parts: ['p'] }, { phase: 'ready' }];
       const created = await store.create(Widget, { metadata: { name: 'a', labels }, spec });
@@ -62,7 +62,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect(created.spec).toEqual({ size: 1, parts: ['p'] });
     });
 
-    it('an object too large for any engine is refused and leaves nothing behind', async () => {
+    it('an object that is too large for any engine is refused and not stored', async () => {
       const { store } = current();
       await expectProblem(
         store.create(Widget, { ...widget('a'), spec: { size: 1, parts: ['x'.repeat(limits.objectBytes)] } }),
@@ -75,7 +75,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect(await current().store.get(Widget, 'nobody')).toBeUndefined();
     });
 
-    it('a second create of a name is refused and leaves the first as it is', async () => {
+    it('a second create of a name is refused and does not change the first object', async () => {
       const { store } = current();
       const first = await store.create(Widget, widget('a'));
       await expectProblem(store.create(Widget, widget('a', {}, 2)), 'conflict');
@@ -96,13 +96,13 @@ export function describeObjects(harness: StoreHarness): void {
       expect(a.metadata.uid).not.toBe(b.metadata.uid);
     });
 
-    it('an object that breaks the rules of its kind is refused and not stored', async () => {
+    it('an object that violates the rules of its kind is refused and not stored', async () => {
       const { store } = current();
       await expectProblem(store.create(Widget, widget('a', {}, -1)), 'invalid_object');
       expect(await store.get(Widget, 'a')).toBeUndefined();
     });
 
-    it('an update replaces spec and labels and keeps identity', async () => {
+    it('an update replaces spec and labels and keeps uid and creation time', async () => {
       const { store } = current();
       const { metadata } = await store.create(
         Widget,
@@ -122,7 +122,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect(await store.get(Widget, 'a')).toEqual(updated);
     });
 
-    it('generation moves with the spec and with nothing else', async () => {
+    it('the generation changes with the spec and with nothing else', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
       const labelled = await store.update(Widget, {
@@ -134,7 +134,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect([created, labelled, resized, reported].map(({ metadata }) => metadata.generation)).toEqual([1, 1, 2, 2]);
     });
 
-    it('an update does not touch the status, and a status update nothing else', async () => {
+    it('an update does not change the status, and a status update changes nothing else', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
       const reported = await store.updateStatus(Widget, {
@@ -147,7 +147,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect(updated).toMatchObject({ spec: { size: 2 }, status: { phase: 'ready' } });
     });
 
-    it('a status that breaks the rules of its kind is refused', async () => {
+    it('a status that violates the rules of its kind is refused', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
       await expectProblem(
@@ -165,7 +165,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect(await store.get(Widget, 'a')).toEqual(updated);
     });
 
-    it('a status may come with the object that it is of, and is refused as without when that is no longer what is stored', async () => {
+    it('a status update may pass the object that it is about, and is refused when the stored object is newer', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
       const reported = await store.updateStatus(Widget, {
@@ -204,7 +204,7 @@ export function describeObjects(harness: StoreHarness): void {
       await expectProblem(store.updateStatus(Widget, { ...created, status: {} }), 'not_found');
     });
 
-    it('a change decided on an object that was deleted does not reach its namesake', async () => {
+    it('a change of a deleted object does not affect a new object with the same name', async () => {
       const { store } = current();
       const before = await store.create(Widget, widget('a'));
       await store.delete(Widget, 'a');
@@ -213,7 +213,7 @@ export function describeObjects(harness: StoreHarness): void {
       await expectProblem(store.update(Widget, { ...before, spec: { size: 2 } }), 'conflict');
     });
 
-    it('a change that changes nothing makes no new version', async () => {
+    it('a change without effect makes no new version', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a', { labels: { [team]: 'red' } }));
       const reported = await store.updateStatus(Widget, { ...created, status: { phase: 'ready' } });
@@ -221,7 +221,7 @@ export function describeObjects(harness: StoreHarness): void {
       expect(await store.updateStatus(Widget, reported)).toEqual(reported);
     });
 
-    it('versions grow with every write, over all kinds', async () => {
+    it('versions increase with every write, over all kinds', async () => {
       const { store } = current();
       const first = await store.create(Widget, widget('a'));
       const second = await store.create(Gadget, gadget('a'));

@@ -9,7 +9,7 @@ export function describeOwnership(harness: StoreHarness): void {
   describe('ownership', () => {
     const current = useStore(harness);
 
-    it('dependents go after their owner, and theirs after them', async () => {
+    it('dependents are deleted after their owner, and their own dependents after them', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
       const dependent = await store.create(Gadget, gadget('dependent', { ownerReferences: [ownedBy(owner)] }));
@@ -26,13 +26,13 @@ export function describeOwnership(harness: StoreHarness): void {
       const owner = await store.create(Widget, widget('owner', { finalizers: [finalizer] }));
       await store.create(Gadget, gadget('dependent', { ownerReferences: [ownedBy(owner)] }));
       const marked = await store.delete(Widget, 'owner');
-      if (!marked) throw new Error('its finalizer holds it');
+      if (!marked) throw new Error('its finalizer keeps it');
       expect((await store.get(Gadget, 'dependent'))?.metadata.deletionTimestamp).toBeUndefined();
       await store.update(Widget, { ...marked, metadata: { ...marked.metadata, finalizers: [] } });
       await gone(store, Gadget, 'dependent');
     });
 
-    it('a dependent with a finalizer is marked, and goes with that', async () => {
+    it('a dependent with a finalizer is marked, and removed with its finalizer', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
       await store.create(Gadget, gadget('dependent', { finalizers: [finalizer], ownerReferences: [ownedBy(owner)] }));
@@ -47,7 +47,7 @@ export function describeOwnership(harness: StoreHarness): void {
       expect(await store.get(Gadget, 'dependent')).toBeUndefined();
     });
 
-    it('a dependent of two owners stays with the one that is left', async () => {
+    it('a dependent of two owners stays while one of them exists', async () => {
       const { store } = current();
       const leaving = await store.create(Widget, widget('leaving'));
       const staying = await store.create(Widget, widget('staying'));
@@ -60,7 +60,7 @@ export function describeOwnership(harness: StoreHarness): void {
       await gone(store, Gadget, 'dependent');
     });
 
-    it('a dependent of an owner that is not there any more is collected', async () => {
+    it('a dependent of an owner that no longer exists is deleted', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
       await store.delete(Widget, 'owner');
@@ -70,7 +70,7 @@ export function describeOwnership(harness: StoreHarness): void {
       expect(await store.get(Widget, 'owner')).toBeDefined();
     });
 
-    it('an object given to an owner later goes with it', async () => {
+    it('an object that gets an owner later is deleted with it', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
       const free = await store.create(Gadget, gadget('adopted'));
@@ -79,7 +79,7 @@ export function describeOwnership(harness: StoreHarness): void {
       await gone(store, Gadget, 'adopted');
     });
 
-    it('in the foreground the owner stays, marked, until dependents that block it are gone', async () => {
+    it('in the foreground the owner stays, marked, until the dependents that block it are deleted', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
       await store.create(
@@ -99,7 +99,7 @@ export function describeOwnership(harness: StoreHarness): void {
       await gone(store, Widget, 'owner');
     });
 
-    it('in the foreground a whole tree goes from the leaves up', async () => {
+    it('in the foreground a whole tree is deleted from the leaves up', async () => {
       const { store } = current();
       const root = await store.create(Widget, widget('root'));
       const branch = await store.create(
@@ -119,7 +119,7 @@ export function describeOwnership(harness: StoreHarness): void {
       await gone(store, Widget, 'root');
     });
 
-    it('in the foreground a dependent that does not block its owner goes too, without being waited for', async () => {
+    it('in the foreground a dependent that does not block its owner is deleted too, but the owner does not wait', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
       await store.create(Gadget, gadget('free', { finalizers: [finalizer], ownerReferences: [ownedBy(owner)] }));
@@ -128,7 +128,7 @@ export function describeOwnership(harness: StoreHarness): void {
       await becomes(store, Gadget, 'free', ({ metadata }) => metadata.deletionTimestamp !== undefined);
     });
 
-    it('in the foreground an owner without dependents goes', async () => {
+    it('in the foreground an owner without dependents is deleted', async () => {
       const { store } = current();
       await store.create(Widget, widget('owner'));
       await store.delete(Widget, 'owner', { propagation: 'foreground' });
@@ -148,7 +148,7 @@ export function describeOwnership(harness: StoreHarness): void {
       await gone(store, Gadget, 'b');
     });
 
-    it('an owner of many takes them all along', async () => {
+    it('an owner of many objects is deleted with all of them', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
       const dependents = Array.from({ length: 60 }, (_, index) =>

@@ -10,7 +10,7 @@ import { Gadget, gadget, team, tier, Widget, widget } from './kinds.ts';
 const brief = ({ type, object }: ObjectEvent<Kind>) => `${type} ${object.metadata.name}`;
 const isAbout = (name: string) => (event: ObjectEvent<Kind>) => event.object.metadata.name === name;
 
-/** A history with something of everything, that ends with the creation of `end`. */
+/** A history with every type of event, which ends with the creation of `end`. */
 async function makeHistory(store: Store): Promise<void> {
   const a = await store.create(Widget, widget('a', { labels: { [team]: 'red' } }));
   const b = await store.create(Widget, widget('b', { labels: { [team]: 'blue' }, finalizers: ['x.org/hold'] }));
@@ -48,7 +48,7 @@ export function describeWatches(harness: StoreHarness): void {
       expect(new Set(versions).size).toBe(versions.length);
     });
 
-    it('a watch that was open while it happened sees the same as one that asks later', async () => {
+    it('a watch that was open during the changes sees the same as one that starts later', async () => {
       const { store } = current();
       const { resourceVersion: from } = await store.list(Widget);
       const live = eventsUntil(store, Widget, { from }, isAbout('end'));
@@ -67,7 +67,7 @@ export function describeWatches(harness: StoreHarness): void {
       }
     });
 
-    it('with a selector, coming to match is an addition and ceasing to is a deletion', async () => {
+    it('with a selector, an object that starts to match is added, and one that stops matching is deleted', async () => {
       const { store } = current();
       const { resourceVersion: from } = await store.list(Widget);
       await makeHistory(store);
@@ -87,7 +87,7 @@ export function describeWatches(harness: StoreHarness): void {
       expect(left?.object.metadata.resourceVersion).toBe(relabelled?.object.metadata.resourceVersion);
     });
 
-    it('a watch of one name sees that object alone', async () => {
+    it('a watch of one name sees only that object', async () => {
       const { store } = current();
       const { resourceVersion: from } = await store.list(Widget);
       await makeHistory(store);
@@ -95,7 +95,7 @@ export function describeWatches(harness: StoreHarness): void {
       expect(events.map(brief)).toEqual(['added b', 'modified b', 'modified b', 'modified b', 'deleted b']);
     });
 
-    it('an event carries the object as it was stored then', async () => {
+    it('an event contains the object as it was stored then', async () => {
       const { store } = current();
       const { resourceVersion: from } = await store.list(Widget);
       const created = await store.create(Widget, widget('a', { labels: { [team]: 'red' } }));
@@ -110,7 +110,7 @@ export function describeWatches(harness: StoreHarness): void {
       ).toBeGreaterThan(0);
     });
 
-    it('an idle watch is told how far it has come, and can resume from there', async () => {
+    it('an idle watch gets its position, and can resume from there', async () => {
       const { store, idle } = current();
       const { resourceVersion: from } = await store.list(Widget);
       const created = await store.create(Widget, widget('a'));
@@ -169,7 +169,7 @@ export function describeWatches(harness: StoreHarness): void {
       await watching;
     });
 
-    it('a watcher that stands still holds up nobody and loses nothing', async () => {
+    it('a watcher that does not read delays no other watcher and loses nothing', async () => {
       const { store } = current();
       const { resourceVersion: from } = await store.list(Widget);
       const slow = store.watch(Widget, { from })[Symbol.asyncIterator]();

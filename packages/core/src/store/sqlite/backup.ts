@@ -12,13 +12,13 @@ import { lockState } from './lock.ts';
 import { lossText, skipAhead } from './loss.ts';
 import { migrate, userVersion } from './schema.ts';
 
-/** All pages in one step: taken in several, a copy would start over at every write in between. */
+/** All pages in one step: a copy in several steps would start again at every write in between. */
 const everyPage = 0x7fff_ffff;
 
-/** For the rare moment in which the server tidies up its log. */
+/** Waiting time for the rare moment in which the server checkpoints its log. */
 const patience_ms = 5_000;
 
-/** Copies a state, as it is at one moment, to a new file; whichever process uses it goes on writing meanwhile. */
+/** Copies the state at one moment to a new file. The server can continue to write meanwhile. */
 export async function backupFile(source: string, target: string): Promise<void> {
   const [from, to] = [resolve(source), resolve(target)];
   if (inspectState(from) === 'none') throw unusable(`there is no state at ${from}: give the file that the server uses`);
@@ -48,7 +48,7 @@ export async function backupFile(source: string, target: string): Promise<void> 
   }
 }
 
-/** A backup of what is left would look like one of everything. */
+/** A backup of an incomplete state would look like a complete one. */
 function assertComplete(source: string): void {
   const { damage, loss } = surveyState(source, 'brief');
   if (damage !== undefined) throw unusable(`${damage}; no backup was made: restore an earlier backup`);
@@ -66,11 +66,11 @@ function assertWorthKeeping(source: string, copy: string): void {
 }
 
 interface RestoreOptions {
-  /** Lets an existing state be replaced; what it held is lost. */
+  /** Allows an existing state to be replaced; its contents are lost. */
   readonly replace?: boolean;
 }
 
-/** Makes a state of a backup. Whatever goes wrong, what was at the target before stays as it was. */
+/** Restores a backup to a state. If it fails, the target is not changed. */
 export function restoreFile(source: string, target: string, { replace = false }: RestoreOptions = {}): void {
   const [from, to] = [resolve(source), resolve(target)];
   if (inspectState(from) === 'none') throw unusable(`there is no backup at ${from}: give the file of the backup`);
@@ -98,7 +98,7 @@ function assertFree(path: string): void {
     throw new Problem('conflict', `${path} already exists: choose another path, or remove it first`);
 }
 
-/** Looked at in the copy, because SQLite writes beside what it reads. */
+/** Checked in the copy, because SQLite writes files next to the database that it reads. */
 function assertRestorable(source: string, copy: string): void {
   const database = new DatabaseSync(copy);
   try {
@@ -111,7 +111,7 @@ function assertRestorable(source: string, copy: string): void {
   }
 }
 
-/** The acknowledged changes of the replaced state are lost on purpose; its versions must not be used a second time. */
+/** The changes of the replaced state are lost on purpose, but its version numbers must not be used again. */
 function goOnAfter(replaced: Head | undefined, draft: string): void {
   if (!replaced) return;
   const database = new DatabaseSync(draft);
@@ -124,15 +124,14 @@ function goOnAfter(replaced: Head | undefined, draft: string): void {
 }
 
 /**
- * The log of the state that is replaced must not be left for SQLite to apply to the new one; the state is made whole
- * without it first.
+ * SQLite must not apply the log of the replaced state to the new one. The old state is completed without its log first.
  */
 function settleLog(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   try {
     new DatabaseSync(path).close();
   } catch {
-    // Too damaged to be opened: nothing in its log could be saved.
+    // It is too damaged to be opened: nothing in its log can be saved.
   }
   for (const suffix of ['-wal', '-shm']) removeDatabase(`${path}${suffix}`);
 }

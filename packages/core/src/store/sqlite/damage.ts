@@ -6,7 +6,7 @@ import { Query } from './query.ts';
 import { firstVersion, hasColumn, headQuery } from './schema.ts';
 
 /**
- * Reads all of a state and says what is wrong with it first; undefined when it is whole. About a millisecond per
+ * Reads the whole state and returns its first defect; undefined if it is intact. It takes about a millisecond per
  * megabyte.
  */
 export function damageIn(database: DatabaseSync): string | undefined {
@@ -18,7 +18,7 @@ export function damageIn(database: DatabaseSync): string | undefined {
   }
 }
 
-/** The check above looks at how pages hang together, and not at what is written in them. */
+/** The check above verifies the structure of the pages, and not their contents. */
 function damagedObject(database: DatabaseSync): string | undefined {
   if (!hasColumn(database, 'objects', 'digest')) return undefined;
   const head = headOf(database);

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Tells text from what became of it on a disk that lost or changed some of it. It guards against accidents, not against
- * people.
+ * A checksum that detects text that was lost or changed on the disk. It protects against accidents, not against
+ * attackers.
  */
 export function digestOf(data: string): number {
   return crc32(data);

@@ -34,20 +34,20 @@ export interface EngineOptions {
   readonly numbers: ReadonlyMap<string, number>;
   readonly reader: Reader;
   readonly port: WriterPort;
-  /** How much is kept for watchers to resume from. */
+  /** How many changes are kept for watchers that resume. */
   readonly retention: Retention;
-  /** How often an idle watch says how far it has come. */
+  /** How often an idle watch gets a bookmark. */
   readonly bookmark_ms?: number | undefined;
-  /** Ends what else uses the state, before the engine does. */
+  /** Ends other users of the state, before the engine closes. */
   readonly beforeClosing?: (() => Promise<unknown>) | undefined;
-  /** Lets go of what else was opened for the engine, when it is closed. */
+  /** Releases other resources that were opened for the engine, when it closes. */
   readonly release?: (() => void) | undefined;
 }
 
-/** Kubernetes bookmarks about once a minute, too. */
+/** About as often as Kubernetes. */
 const defaultBookmark_ms = 60_000;
 
-/** The Store over SQLite: decides on the event loop, reads through a connection of its own, writes through a port. */
+/** A Store with SQLite: it decides on the event loop, reads through its own connection, and writes through a port. */
 export class SqliteEngine implements Store {
   readonly sole = true;
   readonly #world: World;
@@ -216,7 +216,8 @@ export class SqliteEngine implements Store {
     await this.#objects.close();
     this.#cancelBookmark?.();
     for (const watch of this.#watches) watch.end();
-    // The writer goes last: whoever closes a database last empties its log into it, and the reader may not write.
+    // The writer closes last: the last connection that closes a database checkpoints its log, and the reader may not
+    // write.
     this.#reader.close();
     await this.#port.close();
     this.#release?.();
@@ -228,7 +229,7 @@ export class SqliteEngine implements Store {
     decide: (previous: Resource) => Transition,
   ): Promise<Resource> {
     const entry = this.#objects.entry(kind);
-    // Whatever is not frozen is not what was handed out. Whether it is still what is stored is seen when it is swapped.
+    // An object that is not frozen was not returned by this store. The swap checks whether it is still the stored one.
     const previous = known && Object.isFrozen(known) ? known : this.#objects.read(entry, name);
     if (!previous) throw missing(name);
     assertCurrent(previous, resourceVersion);
@@ -248,7 +249,7 @@ export class SqliteEngine implements Store {
     return stored;
   }
 
-  /** Looks whether everything was still kept after reading it, because the log is compacted by another thread. */
+  /** Checks after reading whether all changes were still kept, because another thread compacts the log. */
   async #page(kind: Kind, after: number): Promise<{ changes: readonly FeedChange[]; head: number } | undefined> {
     await this.#world.turn();
     const head = this.#reader.head();

@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 
 import { moduleBeside } from './threads.ts';
 
-/** An examination on a thread of its own; undefined when nothing is wrong, or when it was given up. */
+/** A check of the whole state on its own thread; undefined if the state is intact, or if the check was cancelled. */
 export function examineBeside(path: string): {
   readonly damage: Promise<string | undefined>;
   readonly giveUp: () => Promise<unknown>;
 } {
   const thread = new Worker(moduleBeside('examiner'), { workerData: path });
-  // A process may end without waiting for it.
+  // The process may end without waiting for it.
   thread.unref();
   const damage = new Promise<string | undefined>((resolve) => {
     thread.once('message', (found: unknown) => {

@@ -10,7 +10,7 @@ import { recordedHead } from './head-record.ts';
 import { inspectState } from './inspect.ts';
 import { lossOf, lossText, type Loss } from './loss.ts';
 
-/** For the rare moment in which the server tidies up its log. */
+/** Waiting time for the rare moment in which the server checkpoints its log. */
 const patience_ms = 5_000;
 
 export interface StateExamination {
@@ -22,7 +22,7 @@ export interface StateExamination {
   readonly loss?: string;
 }
 
-/** How a state is, whether or not a process uses it. Nothing is written to it. */
+/** The condition of a state, whether or not a process uses it. Nothing is written to it. */
 export function examineState(path: string): StateExamination {
   const { damage, loss } = surveyed(path);
   return {
@@ -54,7 +54,7 @@ function isLocked(path: string): boolean {
   }
 }
 
-/** A reader makes files for a log where there is none; one that takes the state for unchanging does not. */
+/** A reader creates log files if there are none. A reader that treats the file as immutable does not. */
 function undisturbed(path: string): URL {
   const location = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) location.searchParams.set('immutable', '1');
@@ -67,14 +67,13 @@ export interface Survey {
 }
 
 /**
- * Examines a state. Only `thorough` reads all of it. It does not write: a connection that may write empties
- * the log when it is closed, and what could be seen from it is then gone. Fails when there is something else than a
- * state.
+ * Examines a state. Only `thorough` reads all of it. It does not write, because a connection with write access
+ * checkpoints the log when it closes, and the evidence in the log would be lost. Throws if the file is not a state.
  */
 export function surveyState(path: string, depth: 'thorough' | 'brief' = 'thorough'): Survey {
   if (inspectState(path) === 'none') return {};
   try {
-    // Looked at first: a server that goes on meanwhile is then ahead of it.
+    // Read first, so that a running server can only be ahead of it.
     const recorded = recordedHead(path);
     const database = new DatabaseSync(undisturbed(path), { readOnly: true, timeout: patience_ms });
     try {

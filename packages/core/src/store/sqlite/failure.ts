@@ -1,6 +1,6 @@
 import { Problem } from '../../errors/index.ts';
 
-/** SQLite's primary result codes that mean something of their own to us. */
+/** SQLite's primary result codes that are handled separately. */
 const busy = 5;
 const full = 13;
 const corrupt = 11;
@@ -20,7 +20,7 @@ export function isFull(error: unknown): boolean {
   return resultCode(error) === full;
 }
 
-/** Why a commit failed, in a form that crosses threads. */
+/** Why a commit failed, in a form that can be sent between threads. */
 export interface Failure {
   readonly code: 'storage_full' | 'storage_unavailable' | 'storage_unusable';
   readonly detail: string;
@@ -57,7 +57,7 @@ export function problemOf({ code, detail }: Failure): Problem {
   }
 }
 
-/** Of whatever is asked, or still under way, after the store was closed. */
+/** The error of operations that are called, or still in progress, after the store was closed. */
 export function closedProblem(): Problem {
   return new Problem('storage_unavailable', 'the store is closed');
 }
@@ -66,7 +66,7 @@ function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
 }
 
-/** Work whose failures, where they are SQLite's, become the caller's in words of ours. */
+/** Runs work and converts errors of SQLite to problems. */
 export async function reading<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

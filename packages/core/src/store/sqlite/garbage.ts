@@ -18,7 +18,7 @@ import type { KindEntry } from './operation.ts';
 import type { Reader } from './reader.ts';
 
 interface Task {
-  /** Of the change it follows from. */
+  /** The version of the change that caused it. */
   readonly version: number;
   readonly run: () => Promise<void>;
 }
@@ -30,12 +30,12 @@ interface GarbageOptions {
   readonly log?: { warn(fields: object, message: string): void } | undefined;
 }
 
-/** Tasks under way at once: enough to share commits, few enough not to crowd out anyone else's writes. */
+/** Concurrent tasks: enough to share commits, few enough not to delay other writes. */
 const concurrency = 32;
 
 /**
- * Follows the change log and deletes what its owners left behind. How far it has come is stored with every commit, so
- * that after a crash it goes on where it was.
+ * Follows the change log and deletes the objects whose owners are deleted. Its position is stored with every commit, so
+ * that it continues there after a crash.
  */
 export class GarbageCollector {
   readonly #world: World;
@@ -55,13 +55,13 @@ export class GarbageCollector {
     this.#noticed = reader.collected();
   }
 
-  /** Everything that follows from changes up to this version is done. */
+  /** All tasks for changes up to this version are complete. */
   get collected(): number {
     const [first] = this.#queue.values();
     return Math.min(this.#noticed, ...[first, ...this.#running].map((task) => (task ? task.version - 1 : Infinity)));
   }
 
-  /** Takes up what was left undone when the store was last closed or killed. */
+  /** Continues the tasks that were not complete when the store was last closed or killed. */
   resume(head: number): void {
     while (this.#noticed < head) {
       const rows = this.#reader.changesOfAll(this.#noticed);
@@ -75,7 +75,7 @@ export class GarbageCollector {
     this.#noticed = change.version;
   }
 
-  /** Takes up nothing more and resolves when what is under way has ended. */
+  /** Starts no new tasks, and resolves when the tasks in progress have ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     while (this.#running.size > 0) await this.#world.turn();
@@ -137,7 +137,7 @@ export class GarbageCollector {
     }
   }
 
-  /** A kind this process does not know is left alone, as Kubernetes leaves alone what it cannot look up. */
+  /** Objects of an unknown kind are not touched, as in Kubernetes. */
   async #visitObject(entry: KindEntry | undefined, name: string): Promise<void> {
     while (entry) {
       const object = this.#objects.read(entry, name);
@@ -207,7 +207,7 @@ export class GarbageCollector {
   }
 }
 
-/** Visits to the same object need not be made twice while the first is still to come. */
+/** Two waiting tasks for the same object are merged into one. */
 function keyOf(visit: Visit): string {
   switch (visit.type) {
     case 'dependents':

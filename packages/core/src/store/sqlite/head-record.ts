@@ -15,9 +15,9 @@ function fileOf(path: string): string {
 }
 
 /**
- * Says beside a state which version was acknowledged last. SQLite takes a log that is damaged, cut off or gone for one
- * that ended earlier; whoever compares notices what is missing. It is written after each commit without waiting for the
- * disk, so after a loss of power it may be behind what was acknowledged, but it is never ahead.
+ * Records in a file next to the state which version was acknowledged last. SQLite treats a damaged, cut or missing log
+ * like one that ended earlier; a comparison with this record shows the missing changes. It is written after each commit
+ * without waiting for the disk. After a power loss it can be behind the acknowledged changes, but it is never ahead.
  */
 export class HeadRecord {
   readonly #file: number;
@@ -30,11 +30,11 @@ export class HeadRecord {
   write(version: number, now: number): void {
     if (version === this.#version) return;
     try {
-      // Always of the same length and at the same place, so that it needs no more room on a full disk.
+      // Always the same length at the same place, so that it needs no more space on a full disk.
       writeSync(this.#file, `${String(version).padStart(15, '0')} ${timestamp(now)}\n`, 0);
       this.#version = version;
     } catch {
-      // It is then only further behind, and what was acknowledged stays so.
+      // If this fails, the record is only further behind. Acknowledged changes stay acknowledged.
     }
   }
 
@@ -43,7 +43,7 @@ export class HeadRecord {
   }
 }
 
-/** The record beside a state; undefined if there is none, as with states of earlier releases. */
+/** The record next to a state; undefined if there is none, as with states of earlier releases. */
 export function recordedHead(path: string): Head | undefined {
   if (!existsSync(fileOf(path))) return undefined;
   const { version, time } = format.exec(readFileSync(fileOf(path), 'latin1'))?.groups ?? {};

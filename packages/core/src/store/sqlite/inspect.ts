@@ -13,7 +13,7 @@ export function unusable(message: string, cause?: unknown): Problem {
   return new Problem('storage_unusable', message, cause === undefined ? {} : { cause: toError(cause) });
 }
 
-/** Fails unless files can be made and changed where the state is to be. */
+/** Throws unless files can be created and changed in the folder of the state. */
 export function assertWritable(path: string): void {
   const directory = dirname(path);
   try {
@@ -33,7 +33,7 @@ export function assertWritable(path: string): void {
   }
 }
 
-/** Tells a state of ours from none, by its first bytes alone; fails when the file is anything else. */
+/** Recognises our state files by their first bytes. Throws if the file is anything else. */
 export function inspectState(path: string): 'none' | 'ours' {
   if (!existsSync(path) || statSync(path).size === 0) return 'none';
   const header = readHeader(path);
@@ -53,7 +53,7 @@ export function assertKnownVersion(path: string, version: number): void {
     );
 }
 
-/** Every page and index of the file, read and compared. */
+/** Reads and checks every page and index of the file. */
 export function assertIntact(path: string, database: DatabaseSync): void {
   const [result] = new Query<[string]>(database, 'PRAGMA integrity_check(1)').get() ?? [];
   if (result !== 'ok') throw unusable(`${path} is damaged: use another backup`, result);
@@ -74,7 +74,7 @@ function readHeader(path: string): Buffer {
   }
 }
 
-/** 65,536 does not fit its two bytes and is written as one. */
+/** 65,536 does not fit into two bytes, and is written as one. */
 function pageBytes(header: Buffer): number {
   const bytes = header.readUInt16BE(16);
   return bytes === 1 ? 65_536 : bytes;

@@ -95,7 +95,7 @@ export class Instruments {
     this.#tracer = telemetry.tracer;
   }
 
-  /** Counts an operation and, within a trace that is recorded, makes it a part of that. */
+  /** Counts an operation and, if the current trace is recorded, adds a span to it. */
   async observe<T>(verb: Verb, kind: Kind, work: () => Promise<T>): Promise<T> {
     const { operations } = this.metrics;
     try {
@@ -119,7 +119,7 @@ export class Instruments {
   }
 }
 
-/** Nobody looks at the size of the database more often, and asking for it takes as long as reading an object. */
+/** The database size is measured at most this often, because a measurement takes as long as reading an object. */
 const measuring_ms = 1_000;
 
 /** The same port, with every commit measured. */

@@ -1,6 +1,4 @@
-/**
- * A process that writes until it is killed, and says on its output which writes were acknowledged, before it goes on.
- */
+/** A process that writes until it is killed, and prints each acknowledged write before it continues. */
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 
@@ -24,7 +22,7 @@ function acknowledge(name: string, size: number | 'gone'): void {
   say(`${name} ${size}\n`);
 }
 
-/** Whoever listens may be slow, and the output is then full for a moment. */
+/** The reader may be slow, and then the output is full for a moment. */
 function say(line: string): void {
   while (true) {
     try {
@@ -54,7 +52,7 @@ async function write(writer: number): Promise<void> {
   }
 }
 
-// A killed process leaves no compile cache behind unless it does so in time.
+// A killed process leaves no compile cache unless it is flushed in time.
 flushCompileCache();
 say('ready\n');
 await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));

@@ -12,11 +12,11 @@ import type { Reader } from './reader.ts';
 interface Listing {
   readonly world: World;
   readonly reader: Reader;
-  /** A version up to which everything is to be seen. */
+  /** A version up to which all changes must be visible. */
   readonly head: number;
 }
 
-/** One page of a query. The event loop turns between any two rounds of reading, however much there is to read. */
+/** One page of a query. The event loop runs between any two rounds of reading. */
 export async function listPage(
   { world, reader, head }: Listing,
   { kind, number }: KindEntry,
@@ -33,7 +33,7 @@ export async function listPage(
   let held_bytes = 0;
   let from = after;
   while (true) {
-    // One more than wanted tells whether there is another page.
+    // One more than wanted shows whether there is another page.
     const wanted = Math.min(limits.pageItems, limit - items.length + 1);
     const { rows, more } = reader.list(number, kind.indexedLabels, selector, {
       after: from,
@@ -57,7 +57,7 @@ export async function listPage(
   }
 }
 
-/** Counts in the indexes where they tell all that is asked, else by looking at the objects. */
+/** Counts in the indexes if they cover the whole selector, else by reading the objects. */
 export async function countUpTo(listing: Listing, entry: KindEntry, selector: Selector, most: number): Promise<number> {
   const { kind, number } = entry;
   if (selector.every(({ key, operator }) => operator === 'in' && kind.indexedLabels.includes(key)))

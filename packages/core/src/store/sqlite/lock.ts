@@ -4,8 +4,8 @@ import { Problem, toError } from '../../errors/index.ts';
 import { isBusy } from './failure.ts';
 
 /**
- * Makes this process the only user of a state until the returned function is called. The lock is a transaction that
- * never ends, on a file beside the state: the operating system drops it with the process, however that dies.
+ * Locks a state for this process until the returned function is called. The lock is a transaction that never ends, on a
+ * file next to the state. The operating system releases it when the process ends for any reason.
  */
 export function lockState(path: string): () => void {
   const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });

@@ -7,14 +7,14 @@ import type { Head } from './head-record.ts';
 import { Query } from './query.ts';
 import { hasColumn } from './schema.ts';
 
-/** Changes that were acknowledged and are no longer in a state. */
+/** Acknowledged changes that are missing in a state. */
 export interface Loss {
-  /** Up to which version there were changes. */
+  /** The last version that was acknowledged. */
   readonly head: number;
   readonly changes: number;
-  /** When the last change was made that is still there, where that is known. */
+  /** The time of the last change that still exists, if it is known. */
   readonly since?: string;
-  /** When the last one was acknowledged that is lost. */
+  /** The time of the last lost change. */
   readonly until: string;
 }
 
@@ -43,8 +43,8 @@ function committedTime(database: DatabaseSync): string | undefined {
 }
 
 /**
- * Goes on numbering after this version, which was handed out before the state went back to an earlier one. Otherwise a
- * version would name two changes, and a watcher that has seen the first would not be told to list again.
+ * Continues numbering after this version, which was used before the state was replaced by an earlier one. Otherwise a
+ * version would name two different changes, and a watcher that has seen the first would not be told to list again.
  */
 export function skipAhead(database: DatabaseSync, version: number): void {
   database.prepare('UPDATE progress SET base = max(base, ?)').run(version + 1);

@@ -14,14 +14,13 @@ export interface MemoryStoreOptions {
   readonly world: World;
   readonly kinds: readonly Kind[];
   readonly telemetry?: Telemetry;
-  /** How much is kept for watchers to resume from. */
+  /** How many changes are kept for watchers that resume. */
   readonly history?: Partial<Retention>;
   readonly bookmark_ms?: number;
 }
 
 /**
- * The engine without a disk or a second thread: what happens follows from what was asked alone. For tests and
- * simulation.
+ * The engine without a disk or a second thread, so that its behaviour is deterministic. For tests and simulation.
  *
  * @example const store = openMemoryStore({ world: virtualWorld(seed), kinds: [Network] });
  */

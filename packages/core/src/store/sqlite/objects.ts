@@ -21,13 +21,13 @@ interface ObjectsOptions {
   readonly numbers: ReadonlyMap<string, number>;
   readonly reader: Reader;
   readonly port: WriterPort;
-  /** Up to which version the garbage collector has come; stored along with every batch. */
+  /** The version up to which the garbage collector is complete; stored with every batch. */
   readonly collected: () => number;
-  /** Called in order of version, before the writer hears of it. */
+  /** Called in order of version, before the writer gets its result. */
   readonly announce: (kind: Kind, change: FeedChange) => void;
 }
 
-/** The stored objects: read one, swap one for another. What is swapped together shares a commit. */
+/** The stored objects: reads one, or swaps one for another. Swaps that are requested together share a commit. */
 export class Objects {
   readonly #options: ObjectsOptions;
   readonly #entries: ReadonlyMap<string, KindEntry>;
@@ -54,7 +54,7 @@ export class Objects {
     return this.#entries.values().find((entry) => entry.number === number);
   }
 
-  /** The kind that is named like this, whatever its version. */
+  /** The kind with this name, in any version. */
   owning({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): KindEntry | undefined {
     const group = apiVersion.slice(0, apiVersion.lastIndexOf('/'));
     return this.#entries.values().find((entry) => entry.kind.kind === kind && entry.kind.group === group);
@@ -69,7 +69,7 @@ export class Objects {
     return object;
   }
 
-  /** Stores what was decided about an object; undefined when it is no longer what the decision was made on. */
+  /** Stores the new state of an object; undefined if the object has changed since the decision. */
   swap(
     entry: KindEntry,
     previous: Resource | undefined,
@@ -105,7 +105,7 @@ export class Objects {
     });
   }
 
-  /** Accepts nothing more and resolves when everything accepted before is settled. */
+  /** Accepts no new operations, and resolves when all accepted ones are complete. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#waiting.length > 0) await Promise.resolve();

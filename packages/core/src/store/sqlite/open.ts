@@ -22,12 +22,12 @@ import { assertSound, damaged } from './soundness.ts';
 import { startWriter, WorkerPort } from './worker-port.ts';
 import { usualRetention, type Retention } from './writer.ts';
 
-/** For the rare moment in which another connection tidies up the log. */
+/** Waiting time for the rare moment in which another connection checkpoints the log. */
 const patience_ms = 1_000;
 
 /**
- * Enough to hold the upper levels of the indexes of a million objects: a look-up then costs about the same however many
- * there are.
+ * Enough for the upper levels of the indexes of a million objects: the cost of a look-up then hardly depends on their
+ * number.
  */
 const readCache_kib = 24 * 1024;
 
@@ -36,25 +36,25 @@ export interface SqliteStoreOptions {
   readonly world: World;
   readonly telemetry: Telemetry;
   readonly kinds: readonly Kind[];
-  /** How much is kept for watchers to resume from. */
+  /** How many changes are kept for watchers that resume. */
   readonly history?: Partial<Retention>;
-  /** The size the database may grow to; beyond it a write answers `storage_full`. */
+  /** Maximum size of the database. A write beyond it fails with `storage_full`. */
   readonly maxBytes?: number;
   readonly bookmark_ms?: number;
   /** Opens a state from which acknowledged changes are missing. They stay lost. */
   readonly acceptLoss?: boolean;
-  /** A state up to this size is examined before it is opened, a larger one while it is in use. */
+  /** A state up to this size is checked before it is opened, a larger one while it is in use. */
   readonly promptExamination_bytes?: number;
 }
 
 export interface SqliteStore extends Store {
-  /** Copies the state, as it is at one moment, to a file that must not exist yet; writing goes on meanwhile. */
+  /** Copies the state at one moment to a file that must not exist yet. Writes continue meanwhile. */
   backup(path: string): Promise<void>;
 }
 
 /**
- * Opens a state, or creates it where there is none. Fails with `storage_unusable`, and changes nothing, when it is in
- * use, read-only, not ours, damaged, of a newer release, or lacks changes that were acknowledged.
+ * Opens a state, or creates it if there is none. Throws `storage_unusable`, and changes nothing, when the state is in
+ * use, read-only, not ours, damaged, of a newer release, or lacks acknowledged changes.
  *
  * @example const store = await openSqliteStore({ path: '.unikorn/state.db', world: systemWorld, telemetry, kinds });
  */
@@ -81,7 +81,7 @@ function secureState(path: string): () => void {
   return lockState(path);
 }
 
-/** Brings the file to the present schema and set of kinds; the number of each kind in it. */
+/** Upgrades the file to the current schema and set of kinds. Returns the number of each kind in it. */
 function prepareState(path: string, kinds: readonly Kind[], lost: number | undefined): ReadonlyMap<string, number> {
   if (inspectState(path) === 'none') createState(path);
   const database = new DatabaseSync(path);
@@ -96,21 +96,18 @@ function prepareState(path: string, kinds: readonly Kind[], lost: number | undef
   }
 }
 
-/**
- * Files of earlier releases could not give back what they no longer use. That they can is decided by writing them anew,
- * once.
- */
+/** Files of earlier releases could not shrink. They can after they are rewritten once. */
 function makeShrinkable(database: DatabaseSync): void {
   if (new Query<[number]>(database, 'PRAGMA auto_vacuum').get()?.[0] !== 0) return;
   try {
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
   } catch (error) {
-    // Without room for a second copy it stays as it is: what is unused is then only used again.
+    // Without space for a second copy the file stays as it is, and its unused pages are only reused.
     if (!isFull(error)) throw error;
   }
 }
 
-/** Made under another name first, so that a state that exists is a whole one. */
+/** Created under another name first, so that an existing state is always complete. */
 function createState(path: string): void {
   const draft = `${path}.new`;
   removeDatabase(draft);
@@ -127,7 +124,7 @@ function createState(path: string): void {
 
 interface Opened {
   readonly unlock: () => void;
-  /** Whether all of the state was read and found whole. */
+  /** Whether the whole state was read and is intact. */
   readonly examined: boolean;
 }
 

@@ -5,7 +5,7 @@ import { encode } from '../encoding.ts';
 import type { Transition } from '../transition.ts';
 import type { LabelEntry, Operation, OwnerEntry } from './writer.ts';
 
-/** A kind as one store knows it. */
+/** A kind in one store. */
 export interface KindEntry {
   readonly kind: Kind;
   readonly number: number;
@@ -36,7 +36,7 @@ export function operationOf(
   };
 }
 
-/** Whether watchers with a selector, or the garbage collector, need to know what was before. */
+/** Whether watchers with a selector, or the garbage collector, need the previous state. */
 function regrouped(previous: Resource, after: Resource): boolean {
   return (
     !isDeepStrictEqual(previous.metadata.labels, after.metadata.labels) ||
@@ -53,7 +53,7 @@ function labelEntries(kind: Kind, object: Resource | undefined): LabelEntry[] {
   });
 }
 
-/** One entry per owner, however often it is named. */
+/** One entry per owner, even if it is named several times. */
 function ownerEntries(object: Resource | undefined): OwnerEntry[] {
   const blocking = new Map<string, 0 | 1>();
   for (const reference of object?.metadata.ownerReferences ?? [])

@@ -2,10 +2,7 @@ import type { Batch, LabelEntry, Operation, OwnerEntry } from './writer.ts';
 
 type Word = string | number | null;
 
-/**
- * Batches as one flat list. Objects that cross to another thread are taken apart and put together again name by name,
- * which takes several times as long.
- */
+/** Batches as one flat list. Sending structured objects to another thread takes several times as long. */
 export type Packed = readonly Word[];
 
 export function packed(batches: readonly Batch[]): Packed {
@@ -62,7 +59,7 @@ function typeOf(index: number): Operation['type'] {
   return types[index] ?? garbled('type', index);
 }
 
-/** Takes one word after the other, each as what it was packed as. */
+/** Reads one value after the other, with the type that it was packed with. */
 class Taker {
   readonly #words: Packed;
   #at = 0;
@@ -95,5 +92,5 @@ class Taker {
 }
 
 function garbled(wanted: string, found: Word | undefined): never {
-  throw new Error(`batches are garbled: there should be a ${wanted} instead of ${typeof found}`);
+  throw new Error(`the packed batches are invalid: expected a ${wanted}, found a ${typeof found}`);
 }

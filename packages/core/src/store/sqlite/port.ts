@@ -3,19 +3,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { failureOf, problemOf } from './failure.ts';
 import { Writer, type Batch, type Retention } from './writer.ts';
 
-/** Where batches are carried out. */
+/** Carries out batches. */
 export interface WriterPort {
   /**
-   * Resolves once the batch is durable, with the version of each operation; batches are carried out in the order they
-   * come. Fails with a Problem, and then nothing of the batch is stored.
+   * Resolves once the batch is durable, with the version of each operation. Batches are carried out in the order of the
+   * calls. If it fails with a Problem, nothing of the batch is stored.
    */
   commit(batch: Batch): Promise<readonly number[]>;
-  /** Fails as a commit would fail now. */
+  /** Throws the error that a commit would get now. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In the caller's own thread: for a store in memory, which has no disk to wait for. */
+/** In the caller's own thread: for a store in memory, which does not wait for a disk. */
 export function inlinePort(database: DatabaseSync, retention: Retention): WriterPort {
   const writer = new Writer(database, retention);
   return {

@@ -3,7 +3,10 @@ import { limits } from '../../limits.ts';
 import type { World } from '../../world/index.ts';
 import type { WriterPort } from './port.ts';
 
-/** Whether the store can be written, found out by writing. Many may ask; it is tried once every few seconds. */
+/**
+ * Tests whether the store can be written, by writing. Concurrent calls share a test, which runs at most once every few
+ * seconds.
+ */
 export class WriteProbe {
   readonly #world: World;
   readonly #port: Pick<WriterPort, 'probe'>;
@@ -15,7 +18,7 @@ export class WriteProbe {
     this.#port = port;
   }
 
-  /** Fails with what a write would fail with. */
+  /** Throws the error that a write would get. */
   async tell(): Promise<void> {
     if (this.#verdict) throw this.#verdict;
     if (!this.#latest || this.#world.monotonic_ms() - this.#latest.ended_ms >= limits.writeProbe_ms)
@@ -23,12 +26,12 @@ export class WriteProbe {
     await this.#latest.answer;
   }
 
-  /** From now on it cannot be used, whatever a write would say. */
+  /** Makes every later call fail with this problem. */
   condemn(problem: Problem): void {
     this.#verdict = problem;
   }
 
-  /** One that has not ended is not tried again: a disk that hangs would gather them. */
+  /** A new test does not start before the last one has ended: otherwise tests would pile up on a disk that hangs. */
   #try(): { answer: Promise<void>; ended_ms: number } {
     const attempt = { answer: this.#port.probe(), ended_ms: Infinity };
     const end = () => {

@@ -14,7 +14,7 @@ export class Query<Row extends readonly unknown[]> {
     return this.#statement.get(...parameters);
   }
 
-  /** Row by row, for whoever may have enough before the last one. */
+  /** Row by row, for callers that may stop before the last one. */
   each(...parameters: SQLInputValue[]): Iterable<Row>;
   each(...parameters: SQLInputValue[]): Iterable<unknown> {
     return this.#statement.iterate(...parameters);
@@ -25,7 +25,7 @@ export class Query<Row extends readonly unknown[]> {
     return this.#statement.all(...parameters);
   }
 
-  /** One row after the other, for who may not want all of them. */
+  /** Row by row, for callers that may stop before the last one. */
   iterate(...parameters: SQLInputValue[]): Iterable<Row>;
   iterate(...parameters: SQLInputValue[]): Iterable<unknown> {
     return this.#statement.iterate(...parameters);

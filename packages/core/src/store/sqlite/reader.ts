@@ -11,7 +11,7 @@ export type ObjectRow = readonly [name: string, version: number, data: string];
 type ChangeRow = readonly [version: number, type: FeedChange['type'], data: string, previous: string | null];
 export type DependentRow = readonly [kind: number, name: string, blocking: 0 | 1];
 
-/** The range of one read: after this name, at most this number of rows, and until they take this number of bytes. */
+/** The range of one read: after this name, with a maximum number of rows and of bytes. */
 interface Stretch {
   readonly after: string;
   readonly limit: number;
@@ -24,15 +24,15 @@ interface RowsRead {
   readonly more: boolean;
 }
 
-/** A label that a list is served by, and the values it may have. */
+/** A label with an index, and the values that it may have. */
 interface IndexedRequirement {
   readonly position: number;
   readonly values: readonly string[];
 }
 
 /**
- * Point and range reads, each of a cost that depends on what it returns and not on what else is stored. Limits are
- * written as `+?` because SQLite plans a statement anew for every value of a bare one, which takes longer than most
+ * Point and range reads. The cost of each depends on its result and not on the total number of objects. Limits are
+ * written as `+?` because SQLite plans a statement again for every value of a bare one, which takes longer than most
  * reads.
  */
 export class Reader {
@@ -86,12 +86,12 @@ export class Reader {
     return this.#head.get()?.[0] ?? firstVersion;
   }
 
-  /** The version before the oldest change that is still kept. */
+  /** The version before the oldest change that is still stored. */
   floor(): number {
     return this.#floor.get()?.[0] ?? firstVersion;
   }
 
-  /** The first changes after this version, a page of them at most. */
+  /** The first changes after this version, at most a page. */
   changes(kind: number, after: number): FeedChange[] {
     return pageOf(replayed(this.#changes.each(kind, after, limits.pageItems)));
   }
@@ -104,13 +104,13 @@ export class Reader {
     return this.#dependents.all(uid, ...after, limit);
   }
 
-  /** Whether objects other than this one name it as their owner, and whether one of them blocks its deletion. */
+  /** Whether other objects name this one as their owner, and whether one of them blocks its deletion. */
   dependence(uid: string, kind: number, name: string): 'none' | 'free' | 'blocking' {
     const [row] = this.#dependence.all(uid, kind, name);
     return !row ? 'none' : row[0] === 1 ? 'blocking' : 'free';
   }
 
-  /** Up to which version garbage collection has looked at the changes. */
+  /** The version up to which garbage collection has processed the changes. */
   collected(): number {
     return this.#collected.get()?.[0] ?? firstVersion;
   }
@@ -124,8 +124,8 @@ export class Reader {
   }
 
   /**
-   * Objects in order of name that satisfy the selector as far as indexes tell; the caller checks the rest. Stops after
-   * a number of rows or of bytes.
+   * Objects in order of name that satisfy the indexed part of the selector; the caller checks the rest. Stops after a
+   * number of rows or of bytes.
    */
   list(kind: number, indexedLabels: readonly string[], selector: Selector, from: Stretch): RowsRead {
     const rows: ObjectRow[] = [];
@@ -138,7 +138,7 @@ export class Reader {
     return { rows, more: rows.length >= from.limit };
   }
 
-  /** How many objects satisfy a selector that the indexes tell all about, counted no further than this many. */
+  /** How many objects satisfy a selector that the indexes cover completely, counted up to this number. */
   count(kind: number, indexedLabels: readonly string[], selector: Selector, most: number): number {
     const [first, ...others] = indexedRequirements(indexedLabels, selector);
     if (!first) return this.#countQuery('all', countAll).get(kind, most)?.[0] ?? 0;

@@ -2,16 +2,16 @@ import type { Resource } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
 
 interface Kept {
-  /** Undefined when there is none of that name. */
+  /** Undefined if no object has that name. */
   readonly object: Resource | undefined;
   readonly bytes: number;
 }
 
-/** About what it takes to remember that there is nothing. */
+/** Approximate size of an entry for a missing object. */
 const absence_bytes = 256;
 
 /**
- * By the number of the kind and the name: put together into one key, they would have to be hashed anew for every look.
+ * Indexed by the number of the kind and by the name: a combined key would have to be built and hashed for every read.
  */
 class Generation {
   readonly #kinds: (Map<string, Kept> | undefined)[] = [];
@@ -32,14 +32,17 @@ class Generation {
 }
 
 /**
- * Objects as they were last read or written, and which there are not, so that what is read over and over is not fetched
- * and parsed again. Objects that are being written are not included, because only the database knows when a write takes
- * effect: so whatever is found here is what the database would answer.
+ * Objects that were read or written recently, and names of missing objects, so that repeated reads need no query and no
+ * parsing. Objects that are being written are left out, because only the database knows when a write takes effect. So
+ * an entry is always equal to the state in the database.
  */
 export class RecentObjects {
   readonly #generation_bytes: number;
   readonly #writes: (Map<string, number> | undefined)[] = [];
-  /** When it is full, it becomes the old one, and what nobody asked for since the last time is gone. */
+  /**
+   * When it is full, it becomes the old generation, and objects that were not read since the last change of generations
+   * are dropped.
+   */
   #young = new Generation();
   #old = new Generation();
 
@@ -55,12 +58,12 @@ export class RecentObjects {
     return old;
   }
 
-  /** Keeps what the database has, unless that is about to change. */
+  /** Stores the state that was read from the database, unless a write is in progress. */
   keep(kind: number, name: string, object: Resource | undefined, bytes = absence_bytes): void {
     if (!this.#writes[kind]?.has(name)) this.#rejuvenate(kind, name, { object, bytes });
   }
 
-  /** From here until `writeEnded`, only the database knows what the object is. */
+  /** Until `writeEnded`, only the database knows the state of the object. */
   writeBegins(kind: number, name: string): void {
     this.#young.delete(kind, name);
     this.#old.delete(kind, name);

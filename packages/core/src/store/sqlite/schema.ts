@@ -3,28 +3,28 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kind } from '../../kinds/index.ts';
 import { Query } from './query.ts';
 
-/** "Unik" in ASCII: tells our files from any other SQLite file. */
+/** "Unik" in ASCII: distinguishes our files from other SQLite files. */
 export const applicationId = 0x556e696b;
 
-/** The version before the first change. Not zero, which means something of its own to Kubernetes. */
+/** The version before the first change. It is not zero, because zero has a special meaning in Kubernetes. */
 export const firstVersion = 1;
 
-/** The version of the last commit, and the one before the oldest change that is still kept. */
+/** The version of the last commit, and the one before the oldest change that is still stored. */
 export const headQuery = 'SELECT max(coalesce((SELECT max(version) FROM changes), 0), base) FROM progress';
 export const floorQuery = 'SELECT max(coalesce((SELECT min(version) - 1 FROM changes), 0), base) FROM progress';
 
-/** The length of one change, without reading it. */
+/** The length of one change, computed without reading it. */
 export const loggedBytes = 'octet_length(data) + coalesce(octet_length(previous), 0)';
 
 /**
- * Each entry brings a file from the version of its position to the next. Entries are only ever appended.
+ * Each entry upgrades a file from the version of its position to the next. Entries are only appended, never changed.
  *
- * `labels` holds a row per object and indexed label, `position` being that of the label in the kind's declaration;
- * `changes` is the history watchers replay, `previous` being set when labels or owners changed; `progress` says up to
- * which version garbage collection has looked at it, how many bytes it holds, when something was last committed, and
- * after which version numbering began: later ones only count, because earlier ones may have meant something else.
- * `digest` tells whether an object is still what was written; those that an earlier release wrote have none. `probes`
- * is always empty, but for the moment in which it is tried whether anything can be written.
+ * - `labels` has a row for each object and indexed label; `position` is that of the label in the kind's declaration.
+ * - `changes` is the history that watchers replay; `previous` is set if labels or owners changed.
+ * - `progress` has the version up to which garbage collection is complete, the number of logged bytes, the time of the
+ *   last commit, and the version after which numbering began: earlier versions may have named other changes.
+ * - `digest` is the checksum of an object; objects of earlier releases have none.
+ * - `probes` is empty, except while a probe tests whether a write succeeds.
  */
 const migrations: readonly string[] = [
   `
@@ -63,10 +63,7 @@ const migrations: readonly string[] = [
 
 export const schemaVersion = migrations.length;
 
-/**
- * Whether a state is of a release that has this; one of an earlier release is looked at before it is brought up to
- * date.
- */
+/** Whether a state has this column. A state of an earlier release is examined before it is upgraded. */
 export function hasColumn(database: DatabaseSync, table: 'objects' | 'progress', column: string): boolean {
   return (
     new Query<[number]>(database, 'SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
@@ -77,7 +74,7 @@ export function userVersion(database: DatabaseSync): number {
   return new Query<[number]>(database, 'PRAGMA user_version').get()?.[0] ?? 0;
 }
 
-/** Brings a file of any earlier version to the present one, wholly or not at all. */
+/** Upgrades a file of any earlier version to the current one, completely or not at all. */
 export function migrate(database: DatabaseSync): void {
   const from = userVersion(database);
   if (from === schemaVersion) return;
@@ -99,9 +96,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/**
- * The number each kind goes by in the tables. A kind whose indexed labels changed since the last time is indexed anew.
- */
+/** The number of each kind in the tables. A kind whose indexed labels have changed is indexed again. */
 export function registerKinds(database: DatabaseSync, kinds: readonly Kind[]): ReadonlyMap<string, number> {
   const known = new Query<[number: number, indexed: string]>(
     database,

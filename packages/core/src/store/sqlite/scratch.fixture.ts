@@ -9,7 +9,7 @@ import { systemWorld } from '../../world/index.ts';
 import { kinds } from '../conformance/kinds.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './open.ts';
 
-/** Paths of files that do not exist yet, in directories that are removed after the tests of a file. */
+/** Paths of new files, in folders that are removed after the tests of a file. */
 export function scratchPaths(): () => string {
   const root = mkdtempSync(join(tmpdir(), 'unikorn-store-'));
   let count = 0;

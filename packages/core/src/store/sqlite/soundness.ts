@@ -18,13 +18,13 @@ interface Soundness {
   /** The missing changes whose loss was accepted. */
   readonly loss?: Loss;
   /**
-   * Whether all of the state was read. A large one is looked at while it is served, because that takes longer than a
+   * Whether the whole state was read. A large state is checked while it is in use, because that takes longer than a
    * start should.
    */
   readonly examined: boolean;
 }
 
-/** Fails when a state is damaged, or lacks what was acknowledged, before anything is done to it. */
+/** Throws when a state is damaged, or lacks acknowledged changes, before anything is changed in it. */
 export function assertSound(
   path: string,
   { telemetry, acceptLoss = false, promptExamination_bytes = limits.promptExaminationBytes }: SoundnessOptions,

@@ -1,4 +1,6 @@
-/** Opens a state as a user who may not write it; root may write everything, so it becomes somebody else first. */
+/**
+ * Opens a state as a user without write permission. Root may write everything, so the process changes its user first.
+ */
 import { isProblem } from '../../errors/index.ts';
 import { silentTelemetry } from '../../testing/index.ts';
 import { systemWorld } from '../../world/index.ts';

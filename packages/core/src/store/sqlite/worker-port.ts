@@ -14,19 +14,17 @@ interface Pending {
   readonly reject: (error: Problem) => void;
 }
 
-/**
- * Operations after which batches are handed over at once, so that the writing thread works while more are decided on.
- */
+/** Number of operations after which batches are sent at once, so that the writing thread works in parallel. */
 const handOver = 32;
 
-/** After this long without a write the log is copied back and emptied, while nobody waits. */
+/** After this long without a write, the log is checkpointed, so that no write has to wait for it. */
 const idle_ms = 1_000;
 
 export function startWriter(settings: WorkerSettings): Worker {
   return new Worker(moduleBeside('worker'), { workerData: settings });
 }
 
-/** A thread of its own that carries out the batches, so that commits never hold up the event loop. */
+/** A separate thread that carries out the batches, so that commits never block the event loop. */
 export class WorkerPort implements WriterPort {
   readonly #worker: Worker;
   readonly #world: World;
@@ -67,7 +65,7 @@ export class WorkerPort implements WriterPort {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#pending.push({ resolve, reject });
-      // A process may end with its store open, but not with a write under way.
+      // A process may end while its store is open, but not while a write is in progress.
       if (this.#pending.length === 1) this.#worker.ref();
       this.#gather(batch);
     });
@@ -148,7 +146,7 @@ export class WorkerPort implements WriterPort {
   }
 }
 
-/** A thread that found its state damaged would find it so again. */
+/** A restart of the thread would not help after it found its state damaged. */
 function endOf(cause: unknown): Problem {
   const failure = failureOf(cause);
   if (failure.code === 'storage_unusable') return problemOf(failure);
@@ -159,7 +157,7 @@ function endOf(cause: unknown): Problem {
   );
 }
 
-/** Messages of the writing thread are typed where they are sent. */
+/** Messages of the writing thread have their types where they are sent. */
 function received(message: unknown): Reply;
 function received(message: unknown): unknown {
   return message;

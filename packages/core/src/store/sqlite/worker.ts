@@ -1,4 +1,4 @@
-/** The thread that waits for the disk, so that the event loop need not. */
+/** The thread that waits for the disk, so that the event loop does not have to. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 
@@ -10,9 +10,7 @@ import { unpacked } from './packing.ts';
 import { Query } from './query.ts';
 import { Writer, type Batch } from './writer.ts';
 
-/**
- * Text that is committed together. More of it would make the log, which is emptied between commits, that much larger.
- */
+/** Maximum size of one commit. More would increase the log, which is checkpointed between commits. */
 const share_bytes = 16 * 1024 * 1024;
 
 /**
@@ -23,7 +21,7 @@ const checkpointPages = 8_000;
 const settings = given(workerData);
 const port = connected(parentPort);
 const database = new DatabaseSync(settings.path);
-// Checkpoints never happen inside a commit, which someone waits for, but between commits.
+// Checkpoints run between commits and never inside a commit, because a caller waits for it.
 database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -24576');
 if (settings.maxBytes !== undefined) limitSize(settings.maxBytes);
 const writer = new Writer(database, settings.retention);
@@ -45,7 +43,7 @@ port.on('message', (first) => {
 
 reply({ type: 'ready' });
 
-/** Everything that arrived while the last commit was under way shares the next one. */
+/** All batches that arrived during the last commit share the next one. */
 function drained(first: Request): Request[] {
   const requests = [first];
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
@@ -53,7 +51,7 @@ function drained(first: Request): Request[] {
   return requests;
 }
 
-/** The batches in order, those together that share a commit. */
+/** The batches in order, grouped by commit. */
 function shares(batches: readonly Batch[]): Batch[][] {
   const all: Batch[][] = [];
   let room = 0;
@@ -89,7 +87,7 @@ function probe(): void {
   }
 }
 
-/** A failure here is retried after the next commit; only the size of the files depends on it. */
+/** A failure here is retried after the next commit. Only the size of the files depends on it. */
 function keepTidy(when: 'working' | 'idle'): void {
   try {
     if (writer.compactable) writer.compact();
@@ -99,7 +97,7 @@ function keepTidy(when: 'working' | 'idle'): void {
     else if (pages - copied > checkpointPages) database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     if (when === 'idle' && (writer.compactable || writer.shrinkable)) goOn();
   } catch {
-    // Usually a full disk, which the next commit reports to someone who can act on it.
+    // Usually the disk is full. The next commit reports that to its caller.
   }
 }
 
@@ -131,7 +129,7 @@ function connected(candidate: MessagePort | null): MessagePort {
   return candidate;
 }
 
-/** The thread that starts this one and talks to it runs the same release, so that what it sends need not be parsed. */
+/** The thread that starts this one runs the same release, so its messages do not need to be validated. */
 function given(data: unknown): WorkerSettings;
 function given(data: unknown): unknown {
   return data;

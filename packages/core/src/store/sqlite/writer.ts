@@ -6,14 +6,14 @@ import { digestOf } from './digest.ts';
 import { Query } from './query.ts';
 import { firstVersion, headQuery, loggedBytes, transaction } from './schema.ts';
 
-/** One compare-and-swap. Plain data, because it crosses to the thread that writes. */
+/** One compare-and-swap. It is plain data, because it is sent to the writing thread. */
 export interface Operation {
   readonly type: 'added' | 'modified' | 'deleted';
   readonly kind: number;
   readonly name: string;
-  /** The version an existing object must be at. */
+  /** The version that an existing object must have. */
   readonly expected: number;
-  /** The object to store, or the last state of one that goes. */
+  /** The object to store, or the last state of a removed object. */
   readonly data: string;
   readonly previous: string | null;
   readonly removedLabels: readonly LabelEntry[];
@@ -25,16 +25,16 @@ export interface Operation {
 export type LabelEntry = readonly [position: number, value: string];
 export type OwnerEntry = readonly [uid: string, blocking: 0 | 1];
 
-/** Operations that share a commit, and up to which version the garbage collector has come by now. */
+/** Operations that share a commit, and the version up to which the garbage collector is complete. */
 export interface Batch {
   readonly operations: readonly Operation[];
   readonly collected: number;
 }
 
-/** The version of an operation whose expectation did not hold. */
+/** The version of a refused operation, whose expected version did not match. */
 export const refused = 0;
 
-/** Changes removed in one go: a few milliseconds, during which nothing is committed. */
+/** Changes removed in one step: a few milliseconds, in which nothing is committed. */
 const compactionStep = 1_000;
 
 /**
@@ -43,13 +43,13 @@ const compactionStep = 1_000;
  */
 const spare_pages = 8_192;
 
-/** Pages that are given back in one go: about ten milliseconds, during which nothing is committed. */
+/** Pages that are returned in one step: about ten milliseconds, in which nothing is committed. */
 const shrinkingStep = 1_000;
 
 /** The size of the probe that tests whether writes succeed: larger than nearly every object. */
 const probe_bytes = 64 * 1024;
 
-/** How much history is kept for watchers to resume from: whichever bound is reached first. */
+/** How many changes are kept for watchers that resume: the limit that is reached first counts. */
 export interface Retention {
   readonly changes: number;
   readonly bytes: number;
@@ -57,17 +57,17 @@ export interface Retention {
 
 export const usualRetention: Retention = { changes: limits.retainedChanges, bytes: limits.retainedChangesBytes };
 
-/** How far everything has come. */
+/** The progress of the state. */
 interface Progress {
   /** The version of the last change. */
   readonly head: number;
-  /** Up to which version the garbage collector has looked at the changes. */
+  /** The version up to which the garbage collector has processed the changes. */
   readonly collected: number;
-  /** The length of all changes that are kept. */
+  /** Total length of the stored changes. */
   readonly logged: number;
 }
 
-/** Applies batches to the tables. The only one that writes them. */
+/** Applies batches to the tables. No other code writes them. */
 export class Writer {
   readonly #database: DatabaseSync;
   readonly #retention: Retention;
@@ -132,8 +132,8 @@ export class Writer {
   }
 
   /**
-   * Commits batches together and says which version each operation got; `refused` for one whose expectation did not
-   * hold, which changes nothing. When it fails, nothing of any of them is stored.
+   * Commits batches together and returns the version of each operation, or `refused` for one whose expected version did
+   * not match and that changed nothing. If the commit fails, nothing is stored.
    */
   commit(batches: readonly Batch[]): number[][] {
     const before = this.#progress;
@@ -155,8 +155,8 @@ export class Writer {
   }
 
   /**
-   * Fails as storing an object would, and leaves nothing behind. It takes room that nothing else has: what is only
-   * rewritten fits on a full disk.
+   * Fails as storing an object would, and leaves nothing behind. It allocates new space, because rewriting existing
+   * pages also succeeds on a full disk.
    */
   probe(): void {
     this.#clearProbes.run();
@@ -166,14 +166,14 @@ export class Writer {
     });
   }
 
-  /** Whether enough old changes have gathered for `compact` to be worth its while. */
+  /** Whether there are enough old changes for `compact` to be useful. */
   get compactable(): boolean {
     const { changes, bytes } = this.#retention;
     const tooMany = this.#disposable - this.#floor >= Math.min(compactionStep, Math.ceil(changes / 10));
     return tooMany || (this.#progress.logged > bytes * 1.125 && this.#unneeded > this.#floor);
   }
 
-  /** Forgets some of the oldest changes. Not synchronised: should it be lost, they are forgotten again. */
+  /** Removes some of the oldest changes. It is not synchronised: if it is lost, they are removed again. */
   compact(): void {
     const { floor, logged } = this.#excess();
     this.#unsynchronised(() => {
@@ -186,16 +186,13 @@ export class Writer {
     this.#progress = { ...this.#progress, logged };
   }
 
-  /**
-   * Whether so much of the file is unused that it should be given back. What is left is used again by what is written
-   * next.
-   */
+  /** Whether so much of the file is unused that it should be returned. The rest is reused by later writes. */
   get shrinkable(): boolean {
     const [unused = 0, pages = 0] = this.#pages.get() ?? [];
     return unused > Math.max(spare_pages, pages / 4);
   }
 
-  /** Gives some of what is unused back to the disk. */
+  /** Returns some unused pages to the file system. */
   shrink(): void {
     this.#unsynchronised(() => {
       this.#database.exec(`PRAGMA incremental_vacuum(${shrinkingStep})`);
@@ -203,8 +200,8 @@ export class Writer {
   }
 
   /**
-   * The oldest changes that are too many or too large, up to a step of them: the version they end at, and the length of
-   * what stays.
+   * The oldest changes that exceed the limits, up to a step of them: their last version, and the length of the
+   * remaining changes.
    */
   #excess(): { readonly floor: number; readonly logged: number } {
     let floor: number | undefined;
@@ -218,7 +215,7 @@ export class Writer {
   }
 
   /**
-   * For what need not survive a loss of power, because it would be done again. Nothing that is acknowledged may be
+   * For work that does not have to survive a power loss, because it would be repeated. Acknowledged data must never be
    * written like this.
    */
   #unsynchronised(work: () => void): void {
@@ -230,16 +227,14 @@ export class Writer {
     }
   }
 
-  /**
-   * The newest version that is too old to be kept for watchers, and that the garbage collector does not need either.
-   */
+  /** The newest version that watchers and the garbage collector do not need any more. */
   get #disposable(): number {
     return Math.min(this.#progress.head - this.#retention.changes, this.#progress.collected);
   }
 
   /**
-   * The newest version that can be spared where there is too much to keep. The last change stays, because it tells the
-   * version that was reached.
+   * The newest version that can be removed when there is too much history. The last change stays, because it holds the
+   * current version.
    */
   get #unneeded(): number {
     return Math.min(this.#progress.head - 1, this.#progress.collected);

@@ -9,7 +9,7 @@ import type { ContractStage, Headers, WireAnswer } from './stage.ts';
 
 export type Findings = readonly string[];
 
-/** The special parts of a request; everything else is as the operation requires. */
+/** The parts of a request that differ; everything else is valid for the operation. */
 export interface Sent {
   readonly method?: 'PATCH';
   readonly headers?: Headers;
@@ -39,7 +39,7 @@ export function validPayload(stage: ContractStage, operation: ApiOperation): Pic
   return operation.body ? { payload: stage.body(operation) } : {};
 }
 
-/** A valid body with a tag, and with a field that nobody knows in each of its objects, however deep. */
+/** A valid body with a tag, and with an unknown field in each of its objects, at every depth. */
 export function payloadWithUnknowns(stage: ContractStage, operation: ApiOperation): Pick<Sent, 'payload'> {
   if (!operation.body) return {};
   const body = stage.body(operation);
@@ -79,15 +79,18 @@ const wireCodes: Readonly<Record<number, string>> = {
   405: 'method_not_allowed',
 };
 
-/** The defects of a refusal that should have this status. */
+/** Compares a refusal with the expected status, and returns the differences. */
 export function refusalGaps(operation: ApiOperation, status: number, answer: WireAnswer): Findings {
-  if (answer.statusCode !== status) return [`is answered ${answer.statusCode} ${answer.body}, and not ${status}`];
+  if (answer.statusCode !== status)
+    return [`was answered with ${answer.statusCode} ${answer.body}, expected ${status}`];
   const { error: code, trace_id: trace } = errorOf(answer);
   return [
     ...answerGaps(operation, answer, errorBody),
-    ...(code === wireCodes[status] ? [] : [`is called ${String(code)}, and not ${String(wireCodes[status])}`]),
-    ...(trace === traceId ? [] : [`is traced as ${String(trace)}, and not as the request was`]),
-    ...(answer.headers['cache-control'] === 'no-cache' ? [] : ['may be kept by caches']),
+    ...(code === wireCodes[status]
+      ? []
+      : [`has the error code ${String(code)}, expected ${String(wireCodes[status])}`]),
+    ...(trace === traceId ? [] : [`has the trace id ${String(trace)}, expected that of the request`]),
+    ...(answer.headers['cache-control'] === 'no-cache' ? [] : ['may be cached']),
   ];
 }
 
@@ -96,7 +99,7 @@ function errorOf({ body }: WireAnswer): Json {
   return isObject(parsed) ? parsed : {};
 }
 
-/** All that is wrong is told, so that excusing one thing excuses nothing else. */
+/** Reports all violations, so that a deviation for one does not hide others. */
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats.default(ajv);
 
@@ -109,11 +112,11 @@ const errorBody = child(resolveReferences({ common }, 'common'), 'components', '
 export function answerGaps({ responses }: ApiOperation, answer: WireAnswer, fallback?: unknown): Findings {
   const { statusCode: status, body, headers } = answer;
   const declared = responses.get(status);
-  if (!declared && fallback === undefined) return [`is answered ${status}, which the contract does not declare`];
+  if (!declared && fallback === undefined) return [`was answered with ${status}, which the contract does not declare`];
   const schema = declared ? declared.json : fallback;
-  if (!isObject(schema)) return body === '' ? [] : [`has a body, in the contract ${status} is empty`];
+  if (!isObject(schema)) return body === '' ? [] : [`has a body, but in the contract ${status} is empty`];
   if (!String(headers['content-type']).startsWith('application/json'))
-    return [`is of the type ${String(headers['content-type'])}`];
+    return [`has the content type ${String(headers['content-type'])}`];
   return violations(schema, JSON.parse(body));
 }
 
@@ -121,6 +124,6 @@ function violations(schema: Json, value: unknown): Findings {
   const validate = ajv.compile(schema);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
-    ({ instancePath, message = 'does not fit' }) => `answer${instancePath} ${message}: ${JSON.stringify(value)}`,
+    ({ instancePath, message = 'does not match' }) => `answer${instancePath} ${message}: ${JSON.stringify(value)}`,
   );
 }

@@ -11,48 +11,49 @@ export { readOperations, type ApiMethod, type ApiOperation } from './operations.
 export { inProcess, type ContractStage, type WireAnswer, type WireRequest } from './stage.ts';
 export type { ServedApi } from './superset.ts';
 
-/** Thousands of requests take a while on a machine that has other things to do. */
+/** Thousands of requests take a while on a busy machine. */
 const patience_ms = 180_000;
 
-/** Where a service does not do as the contract says, on purpose. */
+/** An intended difference between a service and the contract. */
 export interface Deviation {
-  /** Matches what the comparison finds. */
+  /** Matches the findings of the comparison. */
   readonly where: RegExp;
   readonly why: string;
-  /**
-   * Whether it is about declarations that no document shows, and so is found by the tests of the service itself alone.
-   */
+  /** Whether it concerns declarations that are in no document, so that only the tests of the service find it. */
   readonly hidden?: true;
 }
 
 export interface ContractWalk {
-  /** The contract of the service, and of those it refers to, by the names they use for that; `common.json` is there. */
+  /**
+   * The contract of the service and of the documents that it refers to, by the names that the references use;
+   * `common.json` is included.
+   */
   readonly documents: ApiDocuments;
-  /** Which of them is the service's. */
+  /** The name of the service's own document. */
   readonly contract: string;
   readonly deviations: readonly Deviation[];
   readonly start: () => Promise<ContractStage & { readonly stop: () => Promise<void> }>;
 }
 
-/** Every operation of a contract that refers to what all services have in common. */
+/** Every operation of a contract, with its references to the common document resolved. */
 export function contractOperations({
   documents,
   contract,
 }: Pick<ContractWalk, 'documents' | 'contract'>): readonly ApiOperation[] {
   const operations = readOperations({ 'common.json': common, ...documents }, contract);
-  if (operations.length === 0) throw new Error(`${contract} has no operations, so nothing would be proved`);
+  if (operations.length === 0) throw new Error(`${contract} has no operations, so the test would check nothing`);
   return operations;
 }
 
 /**
- * Proves that what a service serves is a superset of its wire contract, by its documents and then by its answers. It
- * needs vitest, so it is imported from `@unikorn/core/testing/contract`.
+ * Tests that a service is a superset of its wire contract, first by its documents and then by its responses. It needs
+ * vitest, so it is imported from `@unikorn/core/testing/contract`.
  *
  * @example describeContract('identity', { documents: { 'identity.json': identity }, contract: 'identity.json', deviations, start });
  */
 export function describeContract(title: string, walk: ContractWalk): void {
   describe(`the contract of ${title}`, () => {
-    const shape = 'everything it declares is served, as wide and as narrow as clients need it';
+    const shape = 'everything it declares is served, and accepts and returns what clients expect';
     let stage: Awaited<ReturnType<ContractWalk['start']>>;
     const found = new Map<string, readonly string[]>();
     beforeAll(async () => {
@@ -84,14 +85,14 @@ export function describeContract(title: string, walk: ContractWalk): void {
       ).toEqual([]);
     });
 
-    it('is deviated from only where the table of deviations still says the truth', () => {
+    it('every deviation in the table still exists', () => {
       const findings = [...found.values()].flat();
       expect(walk.deviations.filter(({ where }) => !findings.some((finding) => where.test(finding)))).toEqual([]);
     });
   });
 }
 
-/** Deletions come after everything else, and what lies inside goes before what it lies in. */
+/** Deletions come after all other operations, and inner resources are deleted before the outer ones. */
 function destructiveLast(a: ApiOperation, b: ApiOperation): number {
   const rank = ({ method, path }: ApiOperation) => (method === 'DELETE' ? 1000 - path.split('/').length : 0);
   return rank(a) - rank(b);

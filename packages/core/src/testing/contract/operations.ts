@@ -1,17 +1,17 @@
 import type { Security } from '../../http/index.ts';
 import { child, isObject, items, names, type Json } from '../json.ts';
 
-/** An operation as an OpenAPI document tells of it, with every reference resolved. */
+/** An operation of an OpenAPI document, with every reference resolved. */
 export interface ApiOperation {
   /** Such as `GET /api/v2/networks/{networkID}`. */
   readonly name: string;
   readonly method: ApiMethod;
   readonly path: string;
-  /** Facts about the contract have none. */
+  /** Operations of the contract have none. */
   readonly operationId: string | undefined;
   readonly hidden: boolean;
   readonly security: Security;
-  /** The ways to prove who calls, any of which will do. */
+  /** The accepted authentication schemes. */
   readonly schemes: readonly string[];
   readonly parameters: readonly ApiParameter[];
   readonly body: ApiBody | undefined;
@@ -35,11 +35,11 @@ export interface ApiBody {
 }
 
 export interface ApiResponse {
-  /** Absent when the answer is empty or a page. */
+  /** Absent when the response is empty or a page. */
   readonly json: Json | undefined;
 }
 
-/** Documents that refer to each other, by the names they use for that. */
+/** Documents that refer to each other, by the names that the references use. */
 export type ApiDocuments = Readonly<Record<string, unknown>>;
 
 /** Every operation of one of the documents. */
@@ -94,7 +94,7 @@ function jsonOf(message: unknown): Json | undefined {
   return isObject(schema) ? schema : undefined;
 }
 
-/** A document with what it refers to in place of the references. */
+/** A document with its references replaced by their targets. */
 export function resolveReferences(documents: ApiDocuments, name: string): unknown {
   const resolve = (value: unknown, home: string, within: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((item) => resolve(item, home, within));
@@ -107,7 +107,7 @@ export function resolveReferences(documents: ApiDocuments, name: string): unknow
     const address = `${target}#/${pointer}`;
     const found = child(documents[target], ...pointer.split('/'));
     if (found === undefined || within.includes(address))
-      throw new Error(`reference ${address} ${found === undefined ? 'leads nowhere' : 'leads back to itself'}`);
+      throw new Error(`reference ${address} ${found === undefined ? 'does not exist' : 'refers to itself'}`);
     return resolve(found, target, [...within, address]);
   };
   return resolve(documents[name], name, []);

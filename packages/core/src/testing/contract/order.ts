@@ -2,18 +2,18 @@ import { identifiersOf, refusalGaps, send, validPayload, type Findings, type Sen
 import type { ApiOperation } from './operations.ts';
 import type { ContractStage } from './stage.ts';
 
-/** Something that can be wrong with a request. */
+/** A defect of a request. */
 interface Fault {
   readonly called: string;
   readonly status: number;
-  /** The request that causes it; undefined if the operation cannot. */
+  /** The request with this defect; undefined if the operation cannot have it. */
   commit(stage: ContractStage, operation: ApiOperation): Sent | undefined;
 }
 
 const otherMethod: Fault = { called: 'another method', status: 405, commit: () => ({ method: 'PATCH' }) };
 
 const badIdentifier: Fault = {
-  called: 'an identifier that is none',
+  called: 'an invalid identifier',
   status: 400,
   commit: (_stage, operation) => {
     const [first] = identifiersOf(operation);
@@ -22,7 +22,7 @@ const badIdentifier: Fault = {
 };
 
 const badQuery: Fault = {
-  called: 'a word where the query takes a number or a truth',
+  called: 'a word where the query takes a number or a boolean',
   status: 400,
   commit: (_stage, { parameters }) => {
     const typed = parameters.find(
@@ -39,7 +39,7 @@ const noToken: Fault = {
 };
 
 const malformedBody: Fault = {
-  called: 'half a body',
+  called: 'an incomplete body',
   status: 400,
   commit: (_stage, { body }) => body && { payload: '{"metadata":' },
 };
@@ -61,10 +61,7 @@ const absence: Fault = {
   },
 };
 
-/**
- * In the order in which the contract looks for them. The second generation looks an object up before it asks for
- * rights.
- */
+/** In the order of the contract's checks. Generation 2 loads an object before it checks access. */
 function faultsOf({ path }: ApiOperation): readonly Fault[] {
   return [
     otherMethod,
@@ -76,7 +73,7 @@ function faultsOf({ path }: ApiOperation): readonly Fault[] {
   ];
 }
 
-/** Sends every two faults at once that a request can have, and finds where it is not the first that is reported. */
+/** Sends requests with every possible pair of faults, and finds those where the first fault is not the one reported. */
 export async function reportsTheFirstFault(stage: ContractStage, operation: ApiOperation): Promise<Findings> {
   const findings: string[] = [];
   for (const [first, second] of pairsOf(faultsOf(operation))) {
@@ -97,7 +94,7 @@ function sound(stage: ContractStage, operation: ApiOperation): Sent {
   return { headers: stage.callers.everything, ...validPayload(stage, operation) };
 }
 
-/** Half a body is still said to be JSON. */
+/** An incomplete body still has the content type of JSON. */
 function withType(sent: Sent): Sent {
   return typeof sent.payload === 'string'
     ? { ...sent, headers: { ...sent.headers, 'content-type': 'application/json' } }

@@ -53,7 +53,7 @@ describe('a replay', () => {
         typeof params
       >,
     }));
-    expect(await findings(/^an identifier/, `GET ${item}`, lax)).toEqual([
+    expect(await findings(/^an invalid identifier/, `GET ${item}`, lax)).toEqual([
       expect.stringContaining('401'),
       expect.stringContaining('invalid path/query element'),
     ]);
@@ -75,25 +75,25 @@ describe('a replay', () => {
       handler: () => Promise.reject(new Problem('forbidden', 'no')),
     }));
     expect(await findings(/^a malformed/, 'POST /api/v2/things', late)).toEqual([
-      expect.stringContaining('is answered 403'),
-      expect.stringContaining('is answered 403'),
+      expect.stringContaining('was answered with 403'),
+      expect.stringContaining('was answered with 403'),
     ]);
   });
 
   it('finds rights that are not looked at', async () => {
     const open = changed('startThing', () => ({ handler: () => ({ status: 202 }) }));
     expect(await findings(/^without the right/, `POST ${item}/start`, open)).toEqual([
-      expect.stringContaining('is answered 202'),
+      expect.stringContaining('was answered with 202'),
     ]);
-    expect(await findings(/^what does not exist/, `POST ${item}/start`, open)).toEqual([
-      expect.stringContaining('is answered 202'),
+    expect(await findings(/^an object that does not exist/, `POST ${item}/start`, open)).toEqual([
+      expect.stringContaining('was answered with 202'),
     ]);
   });
 
   it('finds rights that are looked at before the object is', async () => {
     const early = changed('startThing', () => ({ handler: () => Promise.reject(new Problem('forbidden', 'no')) }));
     expect(await findings(/^of two faults/, `POST ${item}/start`, early)).toEqual([
-      expect.stringMatching(/^with something absent and no right is answered 403/),
+      expect.stringMatching(/^with something absent and no right was answered with 403/),
     ]);
   });
 
@@ -124,13 +124,13 @@ describe('a replay', () => {
         'GET /api/v2/things',
         changed('listThings', () => ({ handler: () => ({ status: 200, body: [] }) })),
       ),
-    ).toEqual([expect.stringContaining('proves nothing')]);
+    ).toEqual([expect.stringContaining('checks nothing')]);
   });
 
   it('finds an answer that is not of the form the service declares, though the contract would take it', async () => {
     const stricter = changed('getThing', () => ({ responses: { 200: Type.Object({ mood: Type.String() }) } }));
     expect(await findings(/^a valid/, `GET ${item}`, stricter)).toEqual([
-      expect.stringContaining('as the service itself declares it'),
+      expect.stringContaining("does not match the service's own declaration"),
     ]);
   });
 
@@ -140,14 +140,14 @@ describe('a replay', () => {
       handler: () => ({ status: 200, body: { metadata: { description: null } } }),
     }));
     expect(await findings(/^a valid/, `GET ${item}`, empty)).toContainEqual(
-      expect.stringContaining('says null for description'),
+      expect.stringContaining('has null for description'),
     );
   });
 
   it('finds a body that may hold nothing unknown', async () => {
     const strict = changed('createThing', ({ body }) => ({ body: { ...body, additionalProperties: false } }));
     expect(await findings(/^a valid/, 'POST /api/v2/things', strict)).toEqual([
-      expect.stringContaining('is answered 400'),
+      expect.stringContaining('was answered with 400'),
     ]);
   });
 });

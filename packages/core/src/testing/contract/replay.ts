@@ -11,22 +11,23 @@ import type { ApiOperation } from './operations.ts';
 import { reportsTheFirstFault } from './order.ts';
 import type { ContractStage } from './stage.ts';
 
-/** Tries one promise on an operation of the contract; `ours` is the same operation as the service documents it. */
+/** Tests one rule on an operation of the contract; `ours` is the same operation in the service's document. */
 type Replay = (stage: ContractStage, operation: ApiOperation, ours: ApiOperation) => Promise<Findings>;
 
 /**
- * The promises of the contract in the order of the checks, each tried on every operation it applies to; the one that
+ * The rules of the contract in the order of the checks, each tested on every operation that it applies to. The one that
  * changes data comes last.
  */
 export const replays: Readonly<Record<string, Replay>> = {
   'a method that a path does not have is refused': refusesOtherMethods,
-  'an identifier that cannot be one is refused before anybody asks who calls': refusesBadIdentifiers,
+  'an invalid identifier is refused before authentication': refusesBadIdentifiers,
   'without a token the challenge says where to get one': challengesStrangers,
-  'a malformed body is refused before anybody asks what the caller may do': refusesMalformedBodies,
+  'a malformed body is refused before the access check': refusesMalformedBodies,
   'without the right the caller is refused': refusesTheUnentitled,
-  'what does not exist is not found': missesWhatIsAbsent,
-  'of two faults the one that is looked for first is reported': reportsTheFirstFault,
-  'a valid request gets the answer that the contract declares, whatever else its body holds': answersValidRequests,
+  'an object that does not exist is not found': missesWhatIsAbsent,
+  'of two faults, the one that is checked first is reported': reportsTheFirstFault,
+  'a valid request gets the response that the contract declares, also with unknown fields in its body':
+    answersValidRequests,
 };
 
 async function refusesOtherMethods(stage: ContractStage, operation: ApiOperation): Promise<Findings> {
@@ -39,7 +40,7 @@ async function refusesBadIdentifiers(stage: ContractStage, operation: ApiOperati
     const text = 'invalid path/query element';
     return [
       ...refusalGaps(operation, 400, answer),
-      ...(answer.body.includes(text) ? [] : [`does not say "${text}", which clients look for`]),
+      ...(answer.body.includes(text) ? [] : [`does not contain "${text}", which clients look for`]),
     ];
   });
 }
@@ -51,7 +52,9 @@ async function challengesStrangers(stage: ContractStage, operation: ApiOperation
   const parts = ['Bearer error="access_denied"', 'error_description="', '/.well-known/openid-protected-resource"'];
   return [
     ...refusalGaps(operation, 401, answer),
-    ...parts.filter((part) => !challenge.includes(part)).map((part) => `the challenge ${challenge} is without ${part}`),
+    ...parts
+      .filter((part) => !challenge.includes(part))
+      .map((part) => `the challenge ${challenge} does not contain ${part}`),
   ];
 }
 
@@ -101,18 +104,18 @@ async function answersValidRequests(
 ): Promise<Findings> {
   const headers = operation.security === 'anonymous' ? {} : stage.callers.everything;
   const answer = await send(stage, operation, { headers, ...payloadWithUnknowns(stage, operation) });
-  if (answer.statusCode >= 400) return [`is answered ${answer.statusCode} ${answer.body}`];
+  if (answer.statusCode >= 400) return [`was answered with ${answer.statusCode} ${answer.body}`];
   const gaps = answerGaps(operation, answer);
   return [
     ...(gaps.length > 0
       ? gaps
-      : answerGaps(ours, answer).map((gap) => `is not as the service itself declares it: ${gap}`)),
-    ...nullsIn(answer.body).map((name) => `says null for ${name}, which should be absent`),
-    ...(answer.body === '[]' ? ['is answered with an empty list, which proves nothing'] : []),
+      : answerGaps(ours, answer).map((gap) => `does not match the service's own declaration: ${gap}`)),
+    ...nullsIn(answer.body).map((name) => `has null for ${name}, which should be absent`),
+    ...(answer.body === '[]' ? ['was answered with an empty list, so the test checks nothing'] : []),
   ];
 }
 
-/** The names of everything that is null in an answer. */
+/** The names of all null properties in a response. */
 function nullsIn(body: string): Findings {
   const found: string[] = [];
   if (body !== '') {

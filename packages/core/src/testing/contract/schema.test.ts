@@ -64,8 +64,8 @@ describe('a schema', () => {
     const [optional, required] = [object({ a: text }), object({ a: text }, ['a'])];
     expect(gaps('request', optional, required)).toEqual([]);
     expect(gaps('response', required, optional)).toEqual([]);
-    expect(gaps('request', required, optional)).toEqual(['x.a: is required, in the contract not']);
-    expect(gaps('response', optional, required)).toEqual(['x.a: may be absent, in the contract not']);
+    expect(gaps('request', required, optional)).toEqual(['x.a: is required, but not in the contract']);
+    expect(gaps('response', optional, required)).toEqual(['x.a: may be absent, but not in the contract']);
   });
 
   it.each<Direction>(['request', 'response'])(
@@ -88,8 +88,8 @@ describe('a schema', () => {
       gaps('response', object({ a: text, b: { type: 'string', format: 'date-time' } }, ['a', 'b']), parts),
     ).toEqual([]);
     expect(gaps('response', object({ a: text, b: text }, ['a']), parts)).toEqual([
-      'x.b: may be absent, in the contract not',
-      'x.b: format is absent, in the contract "date-time"',
+      'x.b: may be absent, but not in the contract',
+      'x.b: format is absent, but in the contract "date-time"',
     ]);
   });
 });

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, items, type Json } from '../json.ts';
 
 /**
- * Which way values travel: in requests we take at least what the contract lets clients send, in responses we send at
- * most what it lets them get.
+ * The direction of values: requests must accept at least what the contract allows, and responses must return at most
+ * what the contract allows.
  */
 export type Direction = 'request' | 'response';
 
@@ -12,11 +12,11 @@ export interface SchemaComparison {
   readonly direction: Direction;
   readonly ours: Json;
   readonly contract: Json;
-  /** Where in the operation, such as `request body.metadata`. */
+  /** The place in the operation, such as `request body.metadata`. */
   readonly at: string;
 }
 
-/** Where one of our schemas is not what clients of the contract can live with, one sentence each. */
+/** Compares one of our schemas with the contract, and returns a sentence for each incompatible difference. */
 export function schemaGaps({
   direction,
   ours: oursAsWritten,
@@ -37,7 +37,7 @@ export function schemaGaps({
   ];
 }
 
-/** A schema with everything that `allOf` adds to it. */
+/** A schema merged with everything in its `allOf`. */
 function flatten({ allOf, ...own }: Json): Json {
   return [...items(allOf).filter(isObject), own]
     .map((schema) => ('allOf' in schema ? flatten(schema) : schema))
@@ -67,7 +67,7 @@ function merge(a: Json, b: Json): Json {
   };
 }
 
-/** The schemas inside a schema, by where they are. */
+/** The schemas inside a schema, by path. */
 function partsOf({ properties, items: element, additionalProperties }: Json): ReadonlyMap<string, Json> {
   const parts = [
     ...Object.entries(isObject(properties) ? properties : {}).map(([name, part]) => [`.${name}`, part] as const),
@@ -77,7 +77,7 @@ function partsOf({ properties, items: element, additionalProperties }: Json): Re
   return new Map(parts.flatMap(([path, part]) => (isObject(part) ? [[path, part]] : [])));
 }
 
-/** Whether a keyword of this value lets everything pass that it lets pass with the other. */
+/** Whether a keyword with the first value accepts everything that it accepts with the second. */
 type Rule = (wide: unknown, narrow: unknown) => boolean;
 
 const limiting =
@@ -86,7 +86,7 @@ const limiting =
     wide === undefined || (narrow !== undefined && rule(wide, narrow));
 const atMost = limiting((wide, narrow) => Number(narrow) <= Number(wide));
 const atLeast = limiting((wide, narrow) => Number(narrow) >= Number(wide));
-/** Whether one pattern takes all that another takes is more than anybody needs to know. */
+/** Patterns are only compared literally, because comparing what they match is hard and not needed. */
 const literally = limiting(isDeepStrictEqual);
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -118,7 +118,7 @@ function keywordGaps(ours: Json, contract: Json, direction: Direction, at: strin
     direction === 'request' ? !holds(ours[keyword], contract[keyword]) : !holds(contract[keyword], ours[keyword]),
   );
   return broken.map(
-    ([keyword]) => `${at}: ${keyword} is ${shown(ours[keyword])}, in the contract ${shown(contract[keyword])}`,
+    ([keyword]) => `${at}: ${keyword} is ${shown(ours[keyword])}, but in the contract ${shown(contract[keyword])}`,
   );
 }
 
@@ -127,7 +127,7 @@ function requiredGaps(ours: Json, contract: Json, direction: Direction, at: stri
   const surplus = items(demanded['required']).filter((name) => !items(given['required']).includes(name));
   return surplus.map(
     (name) =>
-      `${at}.${String(name)}: ${direction === 'request' ? 'is required, in the contract not' : 'may be absent, in the contract not'}`,
+      `${at}.${String(name)}: ${direction === 'request' ? 'is required, but not in the contract' : 'may be absent, but not in the contract'}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { virtualWorld } from '../world.ts';
 import { readOperations, type ApiOperation } from './operations.ts';
 import type { ServedApi } from './superset.ts';
 
-/** Keeps what a service declares apart from what every server adds by itself. */
+/** Separates the declarations of a service from those that every server adds. */
 const aside = '/declared';
 
 /** The API of a service, read from its generated documents. */

@@ -24,20 +24,23 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** A running service with something for every path to name. */
+/** A running service with objects for the variables of every path. */
 export interface ContractStage {
   send(request: WireRequest): Promise<WireAnswer>;
   /** The API that the service describes. */
   served(): Promise<ServedApi>;
-  /** Somebody who may do everything, and somebody who may do nothing. */
+  /** A caller with all rights, and one without any. */
   readonly callers: { readonly everything: Headers; readonly nothing: Headers };
-  /** The value of a path variable, of something that is there (and in a state that allows the operation) or is not. */
+  /**
+   * The value of a path variable, for an object that exists (in a state that allows the operation) or one that does
+   * not.
+   */
   variable(name: string, existence: 'present' | 'absent', operation: ApiOperation): string;
   /** A valid body of an operation that takes one. */
   body(operation: ApiOperation): object;
 }
 
-/** A service that is called without a connection; `body` is a valid one of an operation by its id. */
+/** A service that is called without a connection; `body` returns a valid body for an operation id. */
 export function inProcess(
   service: Service,
   server: FastifyInstance,

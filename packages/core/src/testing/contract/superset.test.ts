@@ -36,31 +36,31 @@ function published(changes: Json): ServedApi {
 
 const changes: readonly (readonly [Json, string])[] = [
   [{ security: [{ other: [] }] }, 'security: oauth2Authentication is not accepted'],
-  [{ 'x-no-authorization': true }, 'security: is authenticated, in the contract bearer'],
+  [{ 'x-no-authorization': true }, 'security: is authenticated, but in the contract bearer'],
   [{ parameters: [] }, 'query deep: is missing'],
   [
     { parameters: [{ name: 'deep', in: 'query', required: true, schema: { type: 'boolean' } }] },
-    'query deep: is required, in the contract not',
+    'query deep: is required, but not in the contract',
   ],
   [
     { parameters: [{ name: 'deep', in: 'query', schema: { type: 'integer' } }] },
-    'query deep: type is "integer", in the contract "boolean"',
+    'query deep: type is "integer", but in the contract "boolean"',
   ],
   [
     { parameters: [...declaration.parameters, { name: 'wide', in: 'query', required: true, schema: {} }] },
-    'query wide: is required, in the contract not',
+    'query wide: is required, but not in the contract',
   ],
   [{ requestBody: undefined }, 'request body: is missing'],
   [
     { requestBody: { required: true, ...json({ ...thing, required: ['name', 'size'] }) } },
-    'request body.size: is required, in the contract not',
+    'request body.size: is required, but not in the contract',
   ],
   [{ responses: { 202: json(reference) } }, 'response 404: is missing'],
-  [{ responses: { ...declaration.responses, 202: {} } }, 'response 202: is empty, in the contract it has a body'],
+  [{ responses: { ...declaration.responses, 202: {} } }, 'response 202: is empty, but in the contract it has a body'],
   [{ responses: { ...declaration.responses, 200: json(reference) } }, 'response 200: is not in the contract'],
   [
     { responses: { ...declaration.responses, 202: json({ ...thing, required: [] }) } },
-    'response 202.name: may be absent, in the contract not',
+    'response 202.name: may be absent, but not in the contract',
   ],
 ];
 
@@ -86,9 +86,9 @@ describe('what is served', () => {
     expect(operationGaps({ published: [], declared: [], raw: [] }, open)).toEqual([`${name}: is not served`]);
     expect(operationGaps({ published: [], declared: [open], raw: [] }, hidden)).toEqual([]);
     expect(operationGaps({ published: [], declared: [open], raw: [] }, open)).toEqual([
-      `${name} document: does not name it, in the contract it is not hidden`,
+      `${name} document: does not document it, but the contract does`,
     ]);
-    expect(operationGaps(published({}), hidden)).toEqual([`${name} document: names it, in the contract it is hidden`]);
+    expect(operationGaps(published({}), hidden)).toEqual([`${name} document: documents it, but the contract hides it`]);
   });
 
   it('is only looked for where no document tells of it', () => {
@@ -96,13 +96,13 @@ describe('what is served', () => {
     expect(operationGaps(raw, read({ ...declaration, 'x-hidden': true, 'x-no-security-requirements': true }))).toEqual(
       [],
     );
-    expect(operationGaps(raw, read(declaration))).toEqual([`${name}: is not declared, in the contract it is`]);
+    expect(operationGaps(raw, read(declaration))).toEqual([`${name}: is not declared, but it is in the contract`]);
   });
 });
 
 describe('a reference', () => {
-  it('that leads nowhere, or back to itself, is an error', () => {
-    expect(() => readOperations({ a: { paths: { $ref: '#/missing' } } }, 'a')).toThrow('leads nowhere');
-    expect(() => readOperations({ a: { paths: { $ref: '#/paths' } } }, 'a')).toThrow('leads back to itself');
+  it('that does not exist, or refers to itself, is an error', () => {
+    expect(() => readOperations({ a: { paths: { $ref: '#/missing' } } }, 'a')).toThrow('does not exist');
+    expect(() => readOperations({ a: { paths: { $ref: '#/paths' } } }, 'a')).toThrow('refers to itself');
   });
 });

@@ -7,17 +7,19 @@ export interface ServedApi {
   readonly published: readonly ApiOperation[];
   /** All operations, including hidden ones. */
   readonly declared: readonly ApiOperation[];
-  /** The names of the operations that do not speak JSON, which no document tells of. */
+  /** The names of the operations that do not use JSON, which are in no document. */
   readonly raw: readonly string[];
 }
 
-/** Where what is served is less than an operation of the contract, one sentence each. */
+/**
+ * Compares the served API with an operation of the contract, and returns a sentence for each missing or narrower part.
+ */
 export function operationGaps(served: ServedApi, contract: ApiOperation): readonly string[] {
   const published = served.published.find(({ name }) => name === contract.name);
   if (served.raw.includes(contract.name))
     return contract.hidden && contract.security === 'anonymous'
       ? []
-      : [`${contract.name}: is not declared, in the contract it is`];
+      : [`${contract.name}: is not declared, but it is in the contract`];
   const ours = published ?? served.declared.find(({ name }) => name === contract.name);
   if (!ours) return [`${contract.name}: is not served`];
   const gaps = [
@@ -33,7 +35,7 @@ export function operationGaps(served: ServedApi, contract: ApiOperation): readon
 function visibilityGaps(published: boolean, { hidden }: ApiOperation): readonly string[] {
   return published === hidden
     ? [
-        `document: ${published ? 'names it, in the contract it is hidden' : 'does not name it, in the contract it is not hidden'}`,
+        `document: ${published ? 'documents it, but the contract hides it' : 'does not document it, but the contract does'}`,
       ]
     : [];
 }
@@ -44,7 +46,7 @@ function securityGaps(ours: ApiOperation, contract: ApiOperation): readonly stri
     .map((scheme) => `security: ${scheme} is not accepted`);
   return ours.security === contract.security
     ? gaps
-    : [...gaps, `security: is ${ours.security}, in the contract ${contract.security}`];
+    : [...gaps, `security: is ${ours.security}, but in the contract ${contract.security}`];
 }
 
 function parameterGaps(ours: ApiOperation, contract: ApiOperation): readonly string[] {
@@ -59,22 +61,20 @@ function parameterGaps(ours: ApiOperation, contract: ApiOperation): readonly str
   const demanded = ours.parameters.filter(
     (own) => own.required && contract.parameters.find(isSame(own))?.required !== true,
   );
-  return [...known, ...demanded.map((own) => `${own.in} ${own.name}: is required, in the contract not`)];
+  return [...known, ...demanded.map((own) => `${own.in} ${own.name}: is required, but not in the contract`)];
 }
 
 function bodyGaps({ body: ours }: ApiOperation, { body: contract }: ApiOperation): readonly string[] {
   const at = 'request body';
-  if (!contract) return ours?.required ? [`${at}: is required, in the contract there is none`] : [];
+  if (!contract) return ours?.required ? [`${at}: is required, but the contract has none`] : [];
   if (!ours?.json || !contract.json) return [`${at}: is missing`];
   return [
-    ...(ours.required && !contract.required ? [`${at}: is required, in the contract not`] : []),
+    ...(ours.required && !contract.required ? [`${at}: is required, but not in the contract`] : []),
     ...schemaGaps({ direction: 'request', ours: ours.json, contract: contract.json, at }),
   ];
 }
 
-/**
- * A success of another status, or with a body where there was none, is a surprise; an error of another status is not.
- */
+/** Another success status, or a body where the contract has none, is a difference. Another error status is not. */
 function responseGaps({ responses: ours }: ApiOperation, { responses: contract }: ApiOperation): readonly string[] {
   const surprises = [...ours.keys()]
     .filter((status) => status < 400 && !contract.has(status))
@@ -83,10 +83,10 @@ function responseGaps({ responses: ours }: ApiOperation, { responses: contract }
     const at = `response ${status}`;
     const own = ours.get(status);
     if (!own) return [`${at}: is missing`];
-    if (!theirs.json) return own.json ? [`${at}: has a body, in the contract it is empty`] : [];
+    if (!theirs.json) return own.json ? [`${at}: has a body, but in the contract it is empty`] : [];
     return own.json
       ? schemaGaps({ direction: 'response', ours: own.json, contract: theirs.json, at })
-      : [`${at}: is empty, in the contract it has a body`];
+      : [`${at}: is empty, but in the contract it has a body`];
   });
   return [...surprises, ...known];
 }

@@ -147,7 +147,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       method: 'GET',
       path: `${collection}/{imageID}/actions`,
       operationId: 'listImageActions',
-      summary: 'List what you can do with an image now, and why not',
+      summary: 'List the actions that you can perform on an image now, and why others are not allowed',
       params: OrganizationImagePath,
       responses: { 200: ActionsRead },
       handler: async (request) => {
