@@ -5,7 +5,7 @@ import { showDifferences } from './differences.ts';
 import { consents, plansFor } from './guard.ts';
 import { labelOf, waves } from './order.ts';
 import { summarise } from './outcome.ts';
-import { plannedSteps, type Step } from './plan.ts';
+import { demandAllowed, plannedSteps, type Step } from './plan.ts';
 import { untilSettled } from './settle.ts';
 import { readSources } from './sources.ts';
 
@@ -18,6 +18,7 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
       terminal.stderr.write('nothing to change: everything matches the files\n');
     return;
   }
+  await demandAllowed(steps);
   const { yes = false, allow } = options;
   const consentFor = await consents(await plansFor(steps, printing), {
     yes,

@@ -97,7 +97,7 @@ async function carriedOut(
 /** Another user created the resource after the plan was made. Nobody confirmed a change of it, so the step fails. */
 function asDescribed({ manifest, vocabulary }: Step, there: Named, body: Body): Named {
   const { isDifferent, fixed } = compared(manifest.noun, vocabulary, there, body);
-  if (isDifferent || fixed.length > 0 || there.metadata.provisioningStatus === 'deprovisioning')
+  if (isDifferent || fixed.length > 0 || there.metadata.deletionTime !== undefined)
     throw new Failure('refused', 'another user has created it in the meantime, with other settings');
   return there;
 }

@@ -356,6 +356,50 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
     expect(await files(`network delete ${ids.join(' ')}`)).toMatchObject({ code: 0 });
   });
 
+  test('are not applied at all where the service would refuse one change, but can be compared', async () => {
+    const input = (description: string) => `kind: network
+metadata: { name: frontend, description: ${description} }
+spec: { regionId: north, prefix: 10.0.0.0/24 }
+---
+kind: network
+metadata: { name: fresh }
+spec: { regionId: north, prefix: 10.72.0.0/24 }
+`;
+    const { stdout: token } = await files('serviceaccount create onlooker --group readers');
+    const { organizationId, projectId } = product.credentials;
+    const onlooker = (command: string) =>
+      files(`${command} -f - --organization ${organizationId} --project ${projectId}`, {
+        env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() },
+        input: input('other'),
+      });
+    expect(await onlooker('diff')).toMatchObject({ code: 1 });
+    expect(await onlooker('apply')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'error: standard input:1: network/frontend cannot be changed now: your roles do not allow update on region:networks:v2 here\nnothing was changed\n',
+    });
+  });
+
+  test('do not touch a resource that is being deleted', async () => {
+    const input = `kind: instance
+metadata: { name: brief }
+spec: { networkId: frontend, flavorId: sim-standard-4, imageId: debian-13-amd64 }
+`;
+    expect(await files('apply -f -', { input })).toMatchObject({ code: 0 });
+    await hurry(product, { delete_ms: 600_000 });
+    const deleted = await files('instance delete brief --no-wait');
+    const refused = await files('apply -f -', { input });
+    await hurry(product, { delete_ms: 100 });
+    expect(deleted).toMatchObject({ code: 0 });
+    expect(refused).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'error: standard input:1: instance/brief is being deleted; apply again after it is deleted\nnothing was changed\n',
+    });
+  });
+
   test('cannot put something that is elsewhere into a project that is not there yet', async () => {
     const input = `kind: project
 metadata: { name: later }

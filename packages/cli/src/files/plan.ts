@@ -2,6 +2,7 @@ import { Failure } from '../failure.ts';
 import type { Named } from '../nouns/noun.ts';
 import type { NameLookup } from '../output/names.ts';
 import type { Printing } from '../output/print.ts';
+import { refusalOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { opened, type Call } from '../verbs/verb.ts';
 import { compared, type Comparison } from './compare.ts';
@@ -120,10 +121,27 @@ function stepOf(situation: Situation, vocabulary: Vocabulary): Step {
   return { ...situation, existing, vocabulary, comparison, action: comparison.isDifferent ? 'update' : 'none' };
 }
 
+/**
+ * Asks the services whether they would accept the changes, and refuses all steps if one of them would be refused. A
+ * difference can also be shown to a user who may not change anything, so only a command that changes asks this.
+ */
+export async function demandAllowed(steps: readonly Step[]): Promise<void> {
+  const refusals = await Promise.all(
+    steps.map(async (step): Promise<readonly Mistake[]> => {
+      if (step.action !== 'update') return [];
+      const { manifest, session, existing } = step;
+      const refusal = await refusalOf(session, manifest.noun, existing.metadata.id, 'update');
+      if (!refusal) return [];
+      return [{ at: manifest.at(''), message: `${labelOf(manifest)} cannot be changed now: ${refusal.reason}` }];
+    }),
+  );
+  demandNone(refusals.flat(), 'refused');
+}
+
 async function obstacles(step: Step, names: NameLookup): Promise<readonly Mistake[]> {
   const { manifest } = step;
   if (step.action === 'create') return [];
-  if (step.existing.metadata.provisioningStatus === 'deprovisioning')
+  if (step.existing.metadata.deletionTime !== undefined)
     return [{ at: manifest.at(''), message: `${labelOf(manifest)} is being deleted; apply again after it is deleted` }];
   return Promise.all(
     step.comparison.fixed.map(async ({ path, is }) => {

@@ -10,6 +10,8 @@ export interface Named {
     readonly organizationId?: string;
     readonly projectId?: string;
     readonly creationTime?: string;
+    /** Since when it is being deleted. */
+    readonly deletionTime?: string;
   } & Partial<Realised['metadata']>;
 }
 

@@ -8,22 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** What belongs to the services among themselves, or is not one object with a life of its own. */
-const others = /\/(references|allocations|globalroles|simulation|quotas)\b/;
-
-describe('every resource says what can be done with it', () => {
-  it('wherever it can be changed or deleted', () => {
-    const services = [running.identity.service, running.region.service, running.compute.service];
-    const all = services.flatMap(({ base = '', routes }) =>
-      routes.map(({ method, path }) => `${method} ${base}${path}`),
-    );
-    const changed = all.filter((operation) => /^(PUT|DELETE) .*\}$/.test(operation) && !others.test(operation));
-    const missing = changed.filter((operation) => !all.includes(`GET ${operation.replace(/^\w+ /, '')}/actions`));
-    expect(changed.length).toBeGreaterThan(20);
-    expect(missing).toEqual([]);
-  });
-});
-
 const rule = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } };
 
 interface Action {

@@ -1,7 +1,7 @@
-import { Type, type TObject } from 'typebox';
+import { Type, type Static, type TObject } from 'typebox';
 
 import { isProblem, type Problem } from '../errors/index.ts';
-import type { Kind, Resource } from '../kinds/index.ts';
+import type { DeepReadonly, Kind, Resource } from '../kinds/index.ts';
 import { loadItem, type Item } from './item-access.ts';
 import type { Asking } from './request.ts';
 import type { Operation, Route } from './route.ts';
@@ -91,6 +91,23 @@ export function actionsRoute<K extends Kind, P extends TObject>({
 }
 
 /**
+ * Says what can be done with something that is not one stored object, such as an image of a cloud. Each check is the
+ * one that the handler of the action begins with; it refuses by throwing, and changes nothing.
+ *
+ * @example await allowedActions({ delete: () => demandDeletable(image, request) });
+ */
+export async function allowedActions(
+  checks: Readonly<Record<string, () => unknown>>,
+): Promise<DeepReadonly<Static<typeof ActionsRead>>> {
+  return Promise.all(
+    Object.entries(checks).map(async ([action, check]) => {
+      const refusal = await refusalOf(check);
+      return { action, allowed: refusal === undefined, ...(refusal ? { reason: refusal.message } : {}) };
+    }),
+  );
+}
+
+/**
  * Predicts whether this check would refuse a deletion. The check looks for users of the object and for protected
  * content. A deletion that has begun is not checked again.
  */
@@ -103,7 +120,7 @@ export async function foreseeDeletion(
 }
 
 /** The problem that a check throws, if the caller can solve it. */
-export async function refusalOf(check: () => Promise<void> | void): Promise<Problem | undefined> {
+async function refusalOf(check: () => unknown): Promise<Problem | undefined> {
   try {
     await check();
     return undefined;

@@ -1,4 +1,4 @@
-export { actionsRoute, ActionsRead, foreseeDeletion, refusalOf, type Foreseen, type Refused } from './actions.ts';
+export { actionsRoute, ActionsRead, allowedActions, foreseeDeletion, type Foreseen, type Refused } from './actions.ts';
 export type { AuditRecord } from './audit.ts';
 export { collectionRoute, type CollectionDeclaration } from './collection.ts';
 export type { ReadinessChecks, Service } from './compiled.ts';

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 
 import { allowsGlobal, authorOf, demand, type Acl, type Operation } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { route, type Request, type Route } from '@unikorn/core/http';
+import { ActionsRead, allowedActions, route, type Request, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { newMetadata, ownedBy } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
@@ -21,6 +21,7 @@ const path = `${collection}/{subject}` as const;
 
 /** The role that may grant all the others. */
 const administrator = 'platform-administrator';
+
 export interface GlobalRoleDeps {
   readonly roles: RoleCatalogue;
   readonly bindings: GlobalBindings;
@@ -82,6 +83,37 @@ async function demandAdministrator({ bindings }: GlobalRoleDeps, store: Store, s
     );
 }
 
+/** Refuses to grant roles to a subject, whichever they are. */
+async function demandGrantable(request: Pick<Request, 'acl' | 'runtime'>, subject: string): Promise<void> {
+  demandGlobal(request, 'update');
+  const granted = await grantedBindings(request.runtime.store);
+  if (granted.length >= limits.globalRoles && !granted.some(({ spec }) => spec.subject === subject))
+    throw new Problem(
+      'conflict',
+      `at most ${limits.globalRoles} subjects can have platform-wide roles: revoke some first`,
+    );
+}
+
+/** The roles of a subject that can be revoked now. */
+async function revocable(
+  deps: GlobalRoleDeps,
+  request: Pick<Request, 'acl' | 'runtime'>,
+  subject: string,
+): Promise<GlobalRoleBinding> {
+  const { store } = request.runtime;
+  demandGlobal(request, 'delete');
+  const binding = await store.get(GlobalRoleBinding, globalBindingIdOf(subject));
+  if (!binding && deps.bindings.configured(subject).length > 0)
+    throw new Problem('conflict', 'these roles are set in the configuration of the server: change them there');
+  if (!binding) throw noRoles();
+  await demandAdministrator(deps, store, subject);
+  return binding;
+}
+
+function noRoles(): Problem {
+  return new Problem('not_found', 'this subject has no platform-wide roles');
+}
+
 export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
   return [
     route({
@@ -113,16 +145,10 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
           params,
           runtime: { store },
         } = request;
-        demandGlobal(request, 'update');
         const subject = normaliseSubject(params.subject);
+        await demandGrantable(request, subject);
         const roles = grantable(deps, acl, distinct(body.roles));
         if (!roles.includes(administrator)) await demandAdministrator(deps, store, subject);
-        const granted = await grantedBindings(store);
-        if (granted.length >= limits.globalRoles && !granted.some(({ spec }) => spec.subject === subject))
-          throw new Problem(
-            'conflict',
-            `at most ${limits.globalRoles} subjects can have platform-wide roles: revoke some first`,
-          );
         const id = globalBindingIdOf(subject);
         const metadata = {
           ...newMetadata(id, { name: 'undefined' }, {}, authorOf(caller)),
@@ -153,17 +179,31 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
           params,
           runtime: { store },
         } = request;
-        demandGlobal(request, 'delete');
-        const subject = normaliseSubject(params.subject);
-        const binding = await store.get(GlobalRoleBinding, globalBindingIdOf(subject));
-        if (!binding) {
-          if (deps.bindings.configured(subject).length > 0)
-            throw new Problem('conflict', 'these roles are set in the configuration of the server: change them there');
-          throw new Problem('not_found', 'this subject has no platform-wide roles');
-        }
-        await demandAdministrator(deps, store, subject);
-        await store.delete(GlobalRoleBinding, binding.metadata.name, { preconditions: { uid: binding.metadata.uid } });
+        const { metadata } = await revocable(deps, request, normaliseSubject(params.subject));
+        await store.delete(GlobalRoleBinding, metadata.name, { preconditions: { uid: metadata.uid } });
         return { status: 200 };
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: `${path}/actions`,
+      operationId: 'listGlobalRoleActions',
+      summary: 'List what you can do with the platform-wide roles of a user or service account now, and why not',
+      params: GlobalRolePath,
+      responses: { 200: ActionsRead },
+      handler: async (request) => {
+        demandGlobal(request, 'read');
+        const subject = normaliseSubject(request.params.subject);
+        const granted = await grantedBindings(request.runtime.store);
+        if (!deps.bindings.list(granted).some((bound) => bound.subject === subject)) throw noRoles();
+        return {
+          status: 200,
+          body: await allowedActions({
+            update: () => demandGrantable(request, subject),
+            delete: () => revocable(deps, request, subject),
+          }),
+        };
       },
     }),
   ];

@@ -51,15 +51,15 @@ export function domainVerificationRoute(
     item,
     verb: 'update',
     actions: ['verification'],
-    check: ({ spec }) => {
+    check: async ({ spec }) => {
       domainOf(spec);
+      if (!isVerified(spec)) await demandUnclaimed(tenancy, spec);
     },
     handler: async ({ acl, runtime: { store } }, { metadata, spec }) => {
       const domain = domainOf(spec);
       const record = proofFor(metadata.name, domain);
       const answer = (verified: boolean) => ({ status: 200, body: { domain, verified, record } }) as const;
       if (isVerified(spec)) return answer(true);
-      await demandUnclaimed(tenancy, spec);
       const isProved =
         allowsGlobal(acl, 'identity:organizations', 'update') ||
         (await textRecords(record.name)).includes(record.value);

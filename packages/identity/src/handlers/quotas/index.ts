@@ -1,5 +1,14 @@
 import { allowsProject, type Acl } from '@unikorn/core/access';
-import { jsonArray, jsonObject, pagesOf, route, type Route, type Runtime } from '@unikorn/core/http';
+import {
+  ActionsRead,
+  allowedActions,
+  jsonArray,
+  jsonObject,
+  pagesOf,
+  route,
+  type Route,
+  type Runtime,
+} from '@unikorn/core/http';
 import { labels } from '@unikorn/core/resource';
 import { matching } from '@unikorn/core/store';
 
@@ -100,6 +109,22 @@ export const quotaRoutes: readonly Route[] = [
       requireKnownKinds('body.quotas', body.quotas);
       const limits = Object.fromEntries(body.quotas.map(({ kind, quantity }) => [kind, quantity]));
       return { status: 200, body: { quotas: await setLimits(runtime.store, params.organizationID, limits) } };
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: `${common.path}/actions`,
+    operationId: 'listQuotasActions',
+    summary: 'List what you can do with the quotas of an organization now, and why not',
+    responses: { 200: ActionsRead },
+    handler: async (request) => {
+      demandInOrganization(request, endpoint, 'read');
+      await readQuotas(request.runtime.store, request.params.organizationID);
+      const check = () => {
+        demandInOrganization(request, endpoint, 'update');
+      };
+      return { status: 200, body: await allowedActions({ update: check }) };
     },
   }),
 ];

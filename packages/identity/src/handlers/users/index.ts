@@ -19,12 +19,13 @@ import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, UserInvitationRead, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
 import { acceptanceOf, membershipIdOf, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
-import { acceptanceFor } from './acceptance.ts';
+import { demandInvitable } from '../../oauth2/login/invitable.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
 import { demandInOrganization, demandRoomIn, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { distinct } from '../within.ts';
+import { acceptanceFor } from './acceptance.ts';
 import { ensurePerson, parseSubject, unnamed } from './person.ts';
 import { presentUser, type UserView } from './present.ts';
 
@@ -218,6 +219,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       responses: { 201: UserInvitationRead },
       item: userItem,
       verb: 'update',
+      check: demandInvitable,
       handler: async (_request, membership) => ({ status: 201, body: await deps.invite(membership) }),
     }),
     itemRoute({

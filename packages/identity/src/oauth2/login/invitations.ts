@@ -1,17 +1,18 @@
-import { isProblem, Problem } from '@unikorn/core/errors';
+import { isProblem } from '@unikorn/core/errors';
 import type { RawRoute } from '@unikorn/core/http';
 import { labels, ownedBy } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
 import { digestOf, sameDigest } from '../../digest.ts';
-import { acceptanceOf, Organization, OrganizationUser, UserInvitation } from '../../kinds/index.ts';
+import { Organization, OrganizationUser, UserInvitation } from '../../kinds/index.ts';
 import { waits } from '../../limits.ts';
 import type { ExternalUrl } from '../external-url.ts';
 import type { Realm } from '../realm.ts';
 import { answering, formOf, type Answer, type Incoming } from './answer.ts';
 import type { Consent } from './consent.ts';
 import type { CredentialChanges } from './credentials.ts';
+import { demandInvitable } from './invitable.ts';
 import { alreadyKnownPage, invitationPage, problemPage, welcomePage } from './page.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -65,9 +66,7 @@ export class Invitations {
   /** A new link, in place of the one there was. */
   async issue(membership: OrganizationUser): Promise<IssuedInvitation> {
     const { store, world, external } = this.#options;
-    if (membership.spec.state !== 'active')
-      throw new Problem('conflict', `the user is ${membership.spec.state}: set the state to active first`);
-    if (acceptanceOf(membership) === 'declined') throw new Problem('conflict', 'the person has declined to join');
+    demandInvitable(membership);
     const secret = Buffer.from(world.randomBytes(secretBytes)).toString('base64url');
     const expiry = timestamp(world.now() + waits.invitation_ms);
     const { name } = membership.metadata;

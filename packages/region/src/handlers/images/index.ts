@@ -1,9 +1,8 @@
 import type { Static } from 'typebox';
 
 import { allowsOrganization, type Acl } from '@unikorn/core/access';
-import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { ActionsRead, explainRoute, refusalOf, route, type Route } from '@unikorn/core/http';
+import { ActionsRead, allowedActions, explainRoute, route, type Request, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 
@@ -18,16 +17,19 @@ import { asked, regionFor } from '../../regions/index.ts';
 import { seldomChanges } from '../catalogue/inventory.ts';
 import { endpoints } from '../endpoints.ts';
 import { storedTags } from '../project-resources.ts';
-import { demandInOrganization, regionInOrganization } from '../reach.ts';
+import { regionInOrganization } from '../reach.ts';
 import { imageIdFor } from './identifier.ts';
 import { checkHead, importedImage } from './import.ts';
 import { presentImage, presentImages } from './present.ts';
 import { isLocalName, isWebAddress, type Probe } from './probe.ts';
 import { demandImageRoom } from './room.ts';
+import { refuseWhileBooted } from './users.ts';
 
 const endpoint = endpoints.images;
 const common = { tags: ['Images'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/regions/{regionID}/images';
+
+type ImageRequest = Pick<Request<DeepReadonly<Static<typeof OrganizationImagePath>>>, 'acl' | 'params' | 'runtime'>;
 
 export interface ImageDeps extends RegionContext {
   readonly probe: Probe;
@@ -44,6 +46,13 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
     const owned = await asked(() => providers.cloud(region).images.list({ ownedBy: [organizationID] }));
     if (!owned.some(({ id }) => id === imageID))
       throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+  };
+  /** Refuses a deletion that cannot be done now. The handler begins with it, and the list of actions asks it. */
+  const deletableIn = async (request: ImageRequest): Promise<Region> => {
+    const region = await regionInOrganization(request, endpoint, 'delete');
+    await demandOwned(region, request.params);
+    await refuseWhileBooted(request.runtime, request.params);
+    return region;
   };
   return [
     route({
@@ -116,8 +125,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       params: OrganizationImagePath,
       responses: { 202: null },
       handler: async (request) => {
-        const region = await regionInOrganization(request, endpoint, 'delete');
-        await demandOwned(region, request.params);
+        const region = await deletableIn(request);
         await asked(() => providers.cloud(region).images.remove(request.params.imageID));
         return { status: 202 };
       },
@@ -152,15 +160,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       responses: { 200: ActionsRead },
       handler: async (request) => {
         await demandOwned(await regionInOrganization(request, endpoint, 'read'), request.params);
-        // Whether a server runs on the image is known to the cloud alone.
-        const refusal = await refusalOf(() => {
-          demandInOrganization(request, endpoint, 'delete');
-        });
-        const reason = refusal?.message;
-        return {
-          status: 200,
-          body: [{ action: 'delete', allowed: reason === undefined, ...defined({ reason }) }],
-        };
+        return { status: 200, body: await allowedActions({ delete: () => deletableIn(request) }) };
       },
     }),
   ];
