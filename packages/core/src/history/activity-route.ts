@@ -1,9 +1,11 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
 
 import { defined } from '../defined.ts';
-import { IdFilter, route, scopedView, type Request, type Route } from '../http/index.ts';
+import { IdFilter, scopedView, type Answer, type Request, type Route } from '../http/index.ts';
 import { labels } from '../resource/index.ts';
 import { ActivityEntry, readActivity, type ActivityView } from './activity.ts';
+import { activityEvents } from './activity-stream.ts';
 import type { HistoryStorage } from './kinds.ts';
 import { nextPage } from './pages.ts';
 import type { HistorySubject } from './subject.ts';
@@ -28,9 +30,11 @@ const ActivityQuery = Type.Object({
 
 const ActivityRead = Type.Array(ActivityEntry, { $id: 'activityRead' });
 
-/** Lists the requests of callers that changed resources of a service, newest first, also of deleted resources. */
+const activityQuery = Compile(ActivityQuery);
+
+/** Lists or streams the requests of callers that changed resources of a service, also of deleted resources. */
 export function activityRoute(path: `/${string}`, storage: HistoryStorage, subjects: readonly HistorySubject[]): Route {
-  return route({
+  return {
     tags: ['Activity'],
     security: 'bearer',
     method: 'GET',
@@ -39,17 +43,27 @@ export function activityRoute(path: `/${string}`, storage: HistoryStorage, subje
     summary: 'List who did what to the resources that you may read, newest first, also to deleted resources',
     query: ActivityQuery,
     responses: { 200: ActivityRead },
-    handler: async ({ acl, query, runtime: { store }, url }) => {
-      const { organizationID, projectID, limit = pages.usual, continue: token } = query;
+    requestHeaders: ['Last-Event-ID'],
+    streams: true,
+    handler: async (request): Promise<Answer> => {
+      const { organizationID, projectID, limit = pages.usual, continue: token } = queryOf(request);
       const scope = { organizationIds: organizationID, projectIds: projectID };
-      const { entries, ...rest } = await readActivity(store, storage, viewsOf(acl, subjects, scope), limit, token);
+      const viewsFor = (acl: Request['acl']) => viewsOf(acl, subjects, scope);
+      if (request.wantsEvents) return { events: activityEvents(storage, viewsFor, request, limit) };
+      const { acl, runtime, url } = request;
+      const page = await readActivity(runtime.store, storage, viewsFor(acl), limit, { token });
       return {
         status: 200,
-        body: entries,
-        ...defined({ headers: rest.continue === undefined ? undefined : nextPage(url, rest.continue) }),
+        body: page.entries,
+        ...defined({ headers: page.continue === undefined ? undefined : nextPage(url, page.continue) }),
       };
     },
-  });
+  };
+}
+
+/** The server has checked the query. */
+function queryOf({ query }: Request): Static<typeof ActivityQuery> {
+  return activityQuery.Check(query) ? query : {};
 }
 
 /** Resources with the same access scope are read from the store together. */

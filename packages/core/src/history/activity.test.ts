@@ -22,7 +22,7 @@ it('activity is what callers asked for, newest first, on pages, each entry once,
   const seen: ActivityEntry[] = [];
   let token: string | undefined;
   do {
-    const page = await readActivity(store, storage, [everything], 3, token);
+    const page = await readActivity(store, storage, [everything], 3, { token });
     expect(page.entries.length).toBeLessThanOrEqual(3);
     seen.push(...page.entries);
     token = page.continue;
@@ -66,7 +66,7 @@ it('a page of activity reads a bounded number of parts, however many there are, 
   const first = await readActivity(counting, storage, [everything], 10);
   expect(first.entries).toEqual([]);
   expect(listed).toBeLessThanOrEqual(600);
-  const second = await readActivity(counting, storage, [everything], 10, first.continue);
+  const second = await readActivity(counting, storage, [everything], 10, { token: first.continue });
   expect(second.entries.map(({ action }) => action)).toEqual(['create', 'late'].toReversed());
   expect(second.continue).toBeUndefined();
 });
@@ -94,10 +94,10 @@ it('activity of several views is merged by time, and shows only the resources th
     },
   ];
   const page = await readActivity(store, storage, views, 1);
-  const rest = await readActivity(store, storage, views, 5, page.continue);
+  const rest = await readActivity(store, storage, views, 5, { token: page.continue });
   expect([...page.entries, ...rest.entries].map(({ action }) => action)).toEqual(['first', 'second']);
-  await expect(readActivity(store, storage, [everything], 5, page.continue)).rejects.toThrow('start again');
-  await expect(readActivity(store, storage, views, 5, 'garbage')).rejects.toThrow('start again');
+  await expect(readActivity(store, storage, [everything], 5, { token: page.continue })).rejects.toThrow('start again');
+  await expect(readActivity(store, storage, views, 5, { token: 'garbage' })).rejects.toThrow('start again');
 });
 
 it('activity shows each request once when parts were merged, and goes on in the middle of a merged part', async () => {
@@ -110,7 +110,7 @@ it('activity shows each request once when parts were merged, and goes on in the 
   const seen: string[] = [];
   let token: string | undefined;
   do {
-    const page = await readActivity(store, storage, [everything], 10, token);
+    const page = await readActivity(store, storage, [everything], 10, { token });
     seen.push(...page.entries.map(({ action }) => action));
     token = page.continue;
   } while (token !== undefined);

@@ -3,11 +3,12 @@ import { Compile } from 'typebox/compile';
 
 import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
-import type { DeepReadonly } from '../kinds/index.ts';
+import type { DeepReadonly, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import type { Selector, Store } from '../store/index.ts';
 import { isActivity } from './entries.ts';
+import { isLater } from './reading.ts';
 import { HistoryEntry, type HistoryPart, type HistoryStorage } from './kinds.ts';
 
 const recorded = HistoryEntry.properties;
@@ -42,7 +43,7 @@ export type ActivityEntry = DeepReadonly<Static<typeof ActivityEntry>>;
 export interface ActivityView {
   readonly selector: Selector;
   /** The resource that a part is about, or undefined if the caller may not see it. */
-  readonly resourceOf: (part: HistoryPart) => string | undefined;
+  readonly resourceOf: (part: Resource) => string | undefined;
 }
 
 export interface ActivityPage {
@@ -65,7 +66,7 @@ export async function readActivity(
   storage: HistoryStorage,
   views: readonly ActivityView[],
   limit: number,
-  token?: string,
+  { token, upTo }: { readonly token?: string | undefined; readonly upTo?: string } = {},
 ): Promise<ActivityPage> {
   const start = token === undefined ? { positions: [] } : positionOf(token, views.length);
   const sources = views.map((view, index) => new Source(store, storage, view, start.positions[index]));
@@ -76,7 +77,10 @@ export async function readActivity(
     const part = await source?.peek();
     if (!source || !part) return { entries };
     const { name } = part.metadata;
-    const shown = replaced.has(name) ? [] : shownOf(storage, source.view, part);
+    const shown =
+      replaced.has(name) || isLater(part, upTo)
+        ? []
+        : shownOf(storage, source.view, part, part.spec.entries).toReversed();
     for (const other of part.spec.replaces ?? []) replaced.add(other);
     const left = shown.slice(start.partly?.name === name ? start.partly.shown : 0);
     const room = limit - entries.length;
@@ -153,10 +157,12 @@ async function newest(sources: readonly Source[]): Promise<Source | undefined> {
   return first?.source;
 }
 
-function shownOf(
+/** The entries of a part that the activity shows, the oldest first. */
+export function shownOf(
   { labels: { subject } }: HistoryStorage,
   { resourceOf }: ActivityView,
-  part: HistoryPart,
+  part: Resource,
+  entries: readonly HistoryEntry[],
 ): readonly ActivityEntry[] {
   const kind = resourceOf(part);
   if (kind === undefined) return [];
@@ -164,18 +170,15 @@ function shownOf(
   const { [labels.organization]: organizationId = '', [labels.project]: projectId = '' } = carried;
   const name = carried[labels.name];
   const resource = { kind, id: carried[subject] ?? '', ...defined({ name }) };
-  return part.spec.entries
-    .filter(isActivity)
-    .toReversed()
-    .map(({ time, action, outcome, actor, message, changes, cause, traceId }) => ({
-      time,
-      action,
-      outcome,
-      ...defined({ actor, message, changes, cause, traceId }),
-      resource,
-      organizationId,
-      projectId,
-    }));
+  return entries.filter(isActivity).map(({ time, action, outcome, actor, message, changes, cause, traceId }) => ({
+    time,
+    action,
+    outcome,
+    ...defined({ actor, message, changes, cause, traceId }),
+    resource,
+    organizationId,
+    projectId,
+  }));
 }
 
 const Position = Type.Object({

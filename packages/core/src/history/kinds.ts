@@ -1,13 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import {
-  defineKind,
-  type DeepReadonly,
-  type Kind,
-  type Metadata,
-  type Resource,
-  type WritableMetadata,
-} from '../kinds/index.ts';
+import { defineKind, type DeepReadonly, type Kind, type Resource, type WritableMetadata } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 import { modify, type ListQuery, type Store } from '../store/index.ts';
 
@@ -118,7 +111,7 @@ export function defineGoneKind({ group, kind, plural, labels: found }: HistoryKi
 export type GoneKind = ReturnType<typeof defineGoneKind>;
 
 interface GoneRecord {
-  readonly metadata: Metadata;
+  readonly metadata: Resource['metadata'];
   readonly spec: Resource<GoneKind>['spec'];
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
-import type { Metadata } from '../kinds/index.ts';
+import type { Metadata, Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
-import { matching, type ListQuery, type Store } from '../store/index.ts';
+import { compareVersions, matching, type ListQuery, type Store } from '../store/index.ts';
 import { inOrder } from './entries.ts';
 import type { HistoryEntry, HistoryStorage } from './kinds.ts';
 import { isNewestFirst } from './names.ts';
@@ -10,6 +10,8 @@ import { isNewestFirst } from './names.ts';
 export interface Extract {
   readonly limit?: number;
   readonly before?: string;
+  /** Only parts up to this version of the store: a stream shows the later ones. */
+  readonly upTo?: string;
 }
 
 export interface HistoryRead {
@@ -22,6 +24,16 @@ export interface HistoryRead {
   readonly dropped: number;
 }
 
+interface Versioned {
+  readonly metadata: Pick<Resource['metadata'], 'resourceVersion'>;
+  readonly spec: { readonly replaces?: readonly string[] };
+}
+
+/** Whether a stream that begins at this version shows the entries of a part. It does not show merged parts. */
+export function isLater({ metadata, spec }: Versioned, upTo: string | undefined): boolean {
+  return upTo !== undefined && spec.replaces === undefined && compareVersions(metadata.resourceVersion, upTo) > 0;
+}
+
 /** Objects that are read at once; also how many entries more than wanted are held in memory. */
 const batch = 100;
 
@@ -30,14 +42,14 @@ export async function readHistory(
   store: Store,
   storage: HistoryStorage,
   id: string,
-  { limit = Infinity, before }: Extract,
+  { limit = Infinity, before, upTo }: Extract,
 ): Promise<HistoryRead> {
   const owners = new Map<string, Metadata>();
   const replaced = new Set<string>();
   let [entries, dropped, isPart]: [readonly HistoryEntry[], number, boolean] = [[], 0, false];
   for await (const { metadata, spec } of partsOf(store, storage, id)) {
     owners.set(`${metadata.labels?.[labels.organization] ?? ''}/${metadata.labels?.[labels.project] ?? ''}`, metadata);
-    if (replaced.has(metadata.name)) continue;
+    if (replaced.has(metadata.name) || isLater({ metadata, spec }, upTo)) continue;
     for (const name of spec.replaces ?? []) replaced.add(name);
     dropped += spec.dropped ?? 0;
     const read = spec.entries.filter(({ time }) => before === undefined || time < before);
@@ -66,7 +78,7 @@ function latest(ordered: readonly HistoryEntry[], limit: number): readonly Histo
 }
 
 interface Part {
-  readonly metadata: Metadata;
+  readonly metadata: Resource['metadata'];
   readonly spec: {
     readonly entries: readonly HistoryEntry[];
     readonly dropped?: number;

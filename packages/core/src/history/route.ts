@@ -9,7 +9,7 @@ import { labels } from '../resource/index.ts';
 import type { History } from './history.ts';
 import { HistoryEntry } from './kinds.ts';
 import { nextPage } from './pages.ts';
-import { historyEvents } from './stream.ts';
+import { historyEvents } from './history-stream.ts';
 
 /** Enough for one screen of a reader. */
 const pages = { most: 1_000, usual: 100 } as const;
@@ -61,6 +61,7 @@ export function historyRoute({ history, path, params, response, ...operation }: 
     params,
     query: HistoryQuery,
     responses: { 200: response },
+    requestHeaders: ['Last-Event-ID'],
     streams: true,
     handler: async (request: Request): Promise<Answer> => {
       const { params: variables, query, runtime, url } = request;

@@ -31,4 +31,4 @@ export { standardRoutes } from './standard.ts';
 export { jsonArray, jsonObject } from './streamed.ts';
 export { createServer, type ServerOptions } from './server.ts';
 export { scopedView, type View } from './view.ts';
-export { watchCollection } from './watch.ts';
+export { watchAdditions, watchCollection } from './watch.ts';

@@ -32,6 +32,8 @@ interface Source {
   readonly signal: AbortSignal;
   readonly present: (object: Resource) => unknown;
   readonly look: (request: Request) => View;
+  /** Whether only objects that are added from now on are shown. */
+  readonly additionsOnly?: boolean;
 }
 
 /** Streams a collection: the existing objects, the marker `synced`, then every change. */
@@ -46,6 +48,26 @@ export function watchCollection(
   const { store, world } = request.runtime;
   return new Watch(
     { kind: collection.kind, store, world, signal: request.signal, present: collection.present, look: collection.view },
+    request,
+  ).events();
+}
+
+/**
+ * The objects that are added to a collection from now on, or since the position of the client: `synced`, then `added`.
+ * This is for collections of which a client shows only the newest objects, and whose objects do not change.
+ */
+export function watchAdditions(
+  collection: {
+    readonly kind: Kind;
+    readonly view: (request: Request) => View;
+    readonly present: (object: Resource) => unknown;
+  },
+  request: Request,
+): AsyncIterable<ServerEvent> {
+  const { kind, present, view: look } = collection;
+  const { store, world } = request.runtime;
+  return new Watch(
+    { kind, store, world, signal: request.signal, present, look, additionsOnly: true },
     request,
   ).events();
 }
@@ -114,7 +136,7 @@ class Watch {
       if (world.now() >= lookAgainAt) {
         const before = this.#scope.fingerprint;
         if (!(await this.#lookAgain())) return;
-        if (this.#scope.fingerprint !== before) yield* this.#synchronise();
+        if (this.#scope.fingerprint !== before && !this.#source.additionsOnly) yield* this.#synchronise();
         lookAgainAt = world.now() + reauthorization_ms;
       }
       yield this.#event('bookmark', {});
@@ -135,11 +157,12 @@ class Watch {
   async #resume(claimed: string): Promise<boolean> {
     const [, position, fingerprint] = /^(\d{1,30})\.([0-9a-f]{16})$/.exec(claimed) ?? [];
     if (position === undefined || fingerprint !== this.#scope.fingerprint) return false;
+    this.#position = position;
+    if (this.#source.additionsOnly) return compareVersions(position, await this.#head()) <= 0;
     for await (const { objects, version } of this.#snapshot()) {
       this.#awayUntil = version;
       for (const object of objects) this.#versions.set(object.metadata.name, '0');
     }
-    this.#position = position;
     return compareVersions(position, this.#awayUntil) <= 0;
   }
 
@@ -155,6 +178,11 @@ class Watch {
    * loses its connection here starts here again.
    */
   async *#synchronise(): AsyncGenerator<ServerEvent> {
+    if (this.#source.additionsOnly) {
+      this.#position = await this.#head();
+      yield this.#event('synced', {});
+      return;
+    }
     const before = this.#versions;
     this.#versions = new Map();
     let from: string | undefined;
@@ -205,11 +233,7 @@ class Watch {
   /** The event that tells of a change, if the client is to be told of it. */
   #told(change: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>): ServerEvent | 'reset' | undefined {
     const { name, resourceVersion } = change.object.metadata;
-    const meaning = meaningOf(
-      change,
-      { versions: this.#versions, awayUntil: this.#awayUntil },
-      this.#scope.view.visible,
-    );
+    const meaning = this.#meaningOf(change);
     if (meaning === 'reset') return meaning;
     this.#position = resourceVersion;
     if (meaning === 'nothing') return undefined;
@@ -219,8 +243,20 @@ class Watch {
     }
     const data = this.#presented(change.object);
     if (data === undefined) return undefined;
-    this.#versions.set(name, resourceVersion);
+    if (!this.#source.additionsOnly) this.#versions.set(name, resourceVersion);
     return this.#event(meaning, data);
+  }
+
+  #meaningOf(change: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>): Meaning {
+    const { visible } = this.#scope.view;
+    if (this.#source.additionsOnly) return change.type === 'added' && visible(change.object) ? 'added' : 'nothing';
+    return meaningOf(change, { versions: this.#versions, awayUntil: this.#awayUntil }, visible);
+  }
+
+  /** The version of the latest change. */
+  async #head(): Promise<string> {
+    const { kind, store } = this.#source;
+    return (await store.list(kind, { limit: 1 })).resourceVersion;
   }
 
   /** Undefined for a damaged object that cannot be presented. It must not stop the events of other objects. */
@@ -265,7 +301,7 @@ class Watch {
         yield { objects: page.items, version: page.resourceVersion };
       return;
     }
-    const { resourceVersion } = await store.list(kind, { limit: 1 });
+    const resourceVersion = await this.#head();
     const object = await store.get(kind, name);
     yield { objects: object && this.#scope.view.visible(object) ? [object] : [], version: resourceVersion };
   }

@@ -2772,7 +2772,9 @@ export interface operations {
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path: {
                 instanceID: string;
             };
@@ -2953,7 +2955,9 @@ export interface operations {
                 /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2966,6 +2970,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["activityRead"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The request does not have the form the operation needs, or its target is being deleted. */

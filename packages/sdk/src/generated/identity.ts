@@ -2853,7 +2853,9 @@ export interface operations {
                 /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2866,6 +2868,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["activityRead"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The request does not have the form the operation needs, or its target is being deleted. */
@@ -2932,7 +2935,9 @@ export interface operations {
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path: {
                 organizationID: string;
                 projectID: string;

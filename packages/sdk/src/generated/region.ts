@@ -6734,7 +6734,9 @@ export interface operations {
                 /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6747,6 +6749,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["activityRead"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The request does not have the form the operation needs, or its target is being deleted. */
@@ -6813,7 +6816,9 @@ export interface operations {
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path: {
                 networkID: string;
             };
@@ -6904,7 +6909,9 @@ export interface operations {
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path: {
                 securityGroupID: string;
             };
@@ -6995,7 +7002,9 @@ export interface operations {
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path: {
                 loadBalancerID: string;
             };
@@ -7086,7 +7095,9 @@ export interface operations {
                 /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
-            header?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
             path: {
                 filestorageID: string;
             };
