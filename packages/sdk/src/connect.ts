@@ -12,12 +12,15 @@ export interface Endpoints {
 }
 
 export interface ConnectOptions {
-  /** Where the services are: one address under which there are all of them, or one for each. */
+  /** The addresses of the services: one address for all of them, or one address per service. */
   readonly endpoints: string | Endpoints;
   readonly token?: TokenSource;
-  /** How often a request that was not answered, or was put off, is sent again where that is safe; 3 unless given. */
+  /**
+   * The number of retries of a request without a response, or with a temporary refusal, if a retry is safe; 3 by
+   * default.
+   */
   readonly retries?: number;
-  /** Ends every request, and what waits to be sent again, when it aborts. */
+  /** Aborts every request and every pending retry. */
   readonly signal?: AbortSignal;
   readonly platform?: Partial<Platform>;
 }
@@ -29,7 +32,7 @@ export interface Unikorn {
 }
 
 /**
- * The platform as this caller sees it.
+ * A client of all services.
  *
  * @example
  * const { compute } = connect({ endpoints: 'http://127.0.0.1:8080', token });

@@ -1,14 +1,18 @@
 import type { ErrorBody } from './types.ts';
 
-/** A service refused a request, and says why. */
+/**
+ * A service refused a request.
+ *
+ * @example if (error instanceof ApiError && error.status === 404) return undefined;
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   /** The error code for programs, such as `conflict`. */
   readonly code: string;
-  /** For whoever supports the platform. */
+  /** For the platform operator, who finds the request in the log by it. */
   readonly traceId: string | undefined;
-  /** All that was answered: some refusals carry more than the error, such as the plan of an update. */
+  /** The whole body of the response. Some refusals contain more than the error, such as the plan of an update. */
   readonly body: unknown;
   /** Such as `POST https://cloud.example.com/compute/api/v2/instances`. */
   readonly request: string;
@@ -31,14 +35,18 @@ export class ApiError extends Error {
 }
 
 /**
- * Whether a service refused a request that it has not begun, and may take later: it was asked too often, or did not
- * receive all of it.
+ * Whether a service refused a request before it began, and may accept it later: there were too many requests, or it did
+ * not receive the whole request.
  */
 export function isPutOff({ status }: Pick<ApiError, 'status'>): boolean {
   return status === 408 || status === 429;
 }
 
-/** No service answered: wrong address, no network, or nothing is running there. */
+/**
+ * There is no response: wrong address, no network, or no server at this address.
+ *
+ * @example if (error instanceof ConnectionError) console.error(`is the server running? ${error.message}`);
+ */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly request: string;
@@ -49,7 +57,11 @@ export class ConnectionError extends Error {
   }
 }
 
-/** A resource failed, or was deleted, during a wait. */
+/**
+ * A resource failed, or was deleted, during a wait.
+ *
+ * @example if (error instanceof NotSettledError) console.error(error.message);
+ */
 export class NotSettledError extends Error {
   override readonly name = 'NotSettledError';
   readonly outcome: 'failed' | 'deleted';
@@ -60,12 +72,12 @@ export class NotSettledError extends Error {
   }
 }
 
-/** Of a request such as `GET http://127.0.0.1:8080/compute/api/version`. */
+/** The origin of a request such as `GET http://127.0.0.1:8080/compute/api/version`. */
 function originOf(request: string): string {
   return new URL(request.split(' ')[1] ?? request).origin;
 }
 
-/** Runtimes wrap what went wrong, and say only "fetch failed" on the outside. */
+/** Runtimes wrap the cause of an error, and the outer message is only "fetch failed". */
 function deepestMessage(error: unknown): string {
   let current = error;
   while (current instanceof Error && current.cause !== undefined) current = current.cause;

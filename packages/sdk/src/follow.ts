@@ -5,31 +5,28 @@ import { waits } from './limits.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
 /**
- * A step in the life of what is followed. First come the things there are (`added`), then `synced`, then changes as
- * they happen. `reset` says that everything seen so far is void and comes again.
+ * An event of a stream. First come the existing objects (`added`), then `synced`, then changes as they happen. `reset`
+ * means that all earlier events are void, and the existing objects come again.
  */
 export type Change<Read, Gone = Departed> =
   | { readonly type: 'added' | 'modified'; readonly object: Read }
   | { readonly type: 'deleted'; readonly object: Gone }
   | { readonly type: 'synced' | 'reset' };
 
-/** All that is told of something that is gone. */
+/** The content of a deletion event: only the id of the object. */
 export interface Departed {
   readonly metadata: { readonly id: string };
 }
 
-/** Opens a stream, from where the last one ended where there was one. */
+/** Opens a stream, from the position at which the last one ended. */
 export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
 
-/**
- * Hears that what is followed cannot be reached, and why, each time that this is tried; and, with nothing, that it can
- * be again.
- */
+/** Is called with the error for each failed attempt to connect, and with undefined when the connection works again. */
 export type OnInterruption = (error: Error | undefined) => void;
 
 /**
- * The changes of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal
- * aborts, by throwing its reason.
+ * The changes of a stream. The stream is opened again at its last position whenever it ends. If the signal aborts, it
+ * throws the reason.
  */
 export async function* followed<Read>(
   open: OpenStream,
@@ -56,7 +53,7 @@ export async function* followed<Read>(
       if (signal?.aborted) throw reasonOf(signal);
       // A refusal is final, unless the service asks to try again later.
       if (error instanceof ApiError && error.status < 500 && !isPutOff(error)) throw error;
-      // A stream that is cut is nothing to speak of, unless it cannot be opened again.
+      // A broken stream is only reported if it cannot be opened again.
       if (error instanceof ApiError || error instanceof ConnectionError) {
         interrupted = true;
         onInterruption(error);
@@ -75,16 +72,16 @@ interface Received {
 }
 
 /**
- * The signal is told to the stream itself: that of a request is forgotten once the request has been collected, which a
- * long stream outlives.
+ * The signal is also passed to the stream. The runtime forgets the signal of a request after the request is
+ * garbage-collected, and a long stream lives longer than that.
  */
 function eventsOf(body: Response['body'], signal: AbortSignal | undefined): AsyncIterable<Received> {
-  if (!body) throw new TypeError('the answer has no body to follow');
+  if (!body) throw new TypeError('the response has no body to follow');
   return body.pipeThrough(new TextDecoderStream(), signal ? { signal } : {}).pipeThrough(new EventSourceParserStream());
 }
 
 function changeOf<Read>(event: string | undefined, data: string): Change<Read> | undefined {
-  // The service checks what it sends against its own description, from which the types are generated.
+  // The service validates its events against its own schema, from which the types are generated.
   const wire: { parse(text: string): Read } = JSON;
   const departures: { parse(text: string): Departed } = JSON;
   switch (event) {

@@ -1,13 +1,13 @@
-/** How long things are waited for, how often they are asked for, and how old they may be. */
+/** Timeouts and retry delays, with their reasons. */
 export const waits = {
-  /** After a stream broke. Most breaks are short. */
+  /** The delay after a stream broke. Most interruptions are short. */
   firstReconnect_ms: 500,
-  /** The longest pause between two attempts to open a stream again. */
+  /** The longest delay between two attempts to open a stream. */
   longestReconnect_ms: 15_000,
-  /** Longer than a service takes to give up on a request of its own. */
+  /** Longer than the timeout of a service for its own requests. */
   request_ms: 60_000,
-  /** Before a request that failed is sent again. Doubled each time. */
+  /** The delay before a failed request is retried. It doubles with each retry. */
   firstRetry_ms: 200,
-  /** The longest pause between two attempts of one request. */
+  /** The longest delay between two attempts of one request. */
   longestRetry_ms: 10_000,
 } as const;

@@ -1,7 +1,7 @@
 /** The functions that the SDK needs from its platform; the same in Node and in browsers. */
 export interface Platform {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Rejects with the signal's reason when that aborts first. */
+  /** Rejects with the reason of the signal if that aborts first. */
   readonly sleep: (duration_ms: number, signal?: AbortSignal) => Promise<void>;
   readonly uuid: () => string;
 }
@@ -24,7 +24,7 @@ export const platform: Platform = {
   uuid: () => crypto.randomUUID(),
 };
 
-/** Why a signal aborted, as an error. */
+/** The reason of an aborted signal, as an error. */
 export function reasonOf(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;
   return reason instanceof Error ? reason : new Error('the operation was aborted');

@@ -10,12 +10,12 @@ export interface Seen {
   readonly body: string;
 }
 
-/** A service that answers as its script says, request by request, over real connections. */
+/** A test service that answers requests from a script, over real connections. */
 export interface Stage {
   readonly unikorn: Unikorn;
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** How long the SDK would have waited, each time it did. */
+  /** The delays that the SDK requested. */
   readonly slept: readonly number[];
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export const answer =
 export const refusal = (status: number, error: string, headers: Readonly<Record<string, string>> = {}): Act =>
   answer(status, { error, error_description: `because of ${error}`, trace_id: 'abc' }, headers);
 
-/** Events, and then the connection is cut. */
+/** Sends events, and then breaks the connection. */
 export const events =
   (...blocks: readonly string[]): Act =>
   (response) => {
@@ -40,7 +40,7 @@ export const events =
     response.end(blocks.map((block) => `${block}\n\n`).join(''));
   };
 
-/** Plays the acts in order, the last one for ever. */
+/** Runs the steps of the script in order, and repeats the last one. */
 export async function perform(acts: readonly Act[], options: Partial<ConnectOptions> = {}): Promise<Stage> {
   const seen: Seen[] = [];
   const slept: number[] = [];

@@ -6,13 +6,13 @@ import { replayable } from './generated/replayable.ts';
 import type { Platform } from './platform.ts';
 import type { Transport } from './transport.ts';
 
-/** A service: its operations by path, typed, and its resources as they change. */
+/** A service: typed operations by path, and streams of its resources. */
 export interface Service<Paths extends object> extends Pick<
   Client<Paths, 'application/json'>,
   'GET' | 'POST' | 'PUT' | 'DELETE'
 > {
   /**
-   * Follows a list, or one resource, from what there is now through every change.
+   * Follows a list or one resource: the existing objects first, then every change.
    *
    * @example for await (const change of compute.follow('/api/v2/instances', { signal })) console.log(change);
    */
@@ -20,7 +20,7 @@ export interface Service<Paths extends object> extends Pick<
     path: Path,
     options?: FollowOptions<ParametersOf<Paths[Path]>>,
   ): AsyncGenerator<Change<Observed<Paths[Path]>>, never>;
-  /** The same without types, for programs that have paths and documents as data. */
+  /** The same without types, for programs in which paths and bodies are data. */
   readonly untyped: Untyped;
 }
 
@@ -51,8 +51,7 @@ export interface SendOptions extends RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * What makes a POST a repetition of every other with the same key, where the service knows repetitions; one of its
-   * own unless given.
+   * The idempotency key of a POST; a random key by default. The service treats POSTs with the same key as one request.
    */
   readonly key?: string;
 }
@@ -124,7 +123,7 @@ export function service<Paths extends object>(
   return { GET, POST, PUT, DELETE, follow, untyped: { send: sendUntyped, follow } };
 }
 
-/** What makes a POST safe to repeat, where the service knows repetitions by it. */
+/** Adds an idempotency key to a POST, if the service supports it, so that a retry is safe. */
 function keyOf(method: string, path: string, { uuid }: Platform, key?: string): readonly (readonly [string, string])[] {
   return method === 'POST' && replayable.has(path) ? [['idempotency-key', key ?? uuid()]] : [];
 }
@@ -140,7 +139,11 @@ interface Answer {
 }
 type Success<Given extends Answer> = Extract<Given, { readonly error?: never }>;
 
-/** What was answered: refusals are thrown before it comes to that. */
+/**
+ * The data of a successful response. Refusals are thrown before.
+ *
+ * @example const instance = await dataOf(compute.GET('/api/v2/instances/{instanceID}', { params: { path: { instanceID } } }));
+ */
 export async function dataOf<Given extends Answer>(answer: Promise<Given>): Promise<Success<Given>['data']> {
   const given = await answer;
   if (!isSuccess(given)) throw new TypeError('a refusal was not thrown');

@@ -2,19 +2,20 @@ import { ConnectionError, errorOf, isPutOff } from './errors.ts';
 import { waits } from './limits.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
-/** A token, or where to get one that is valid now. */
+/** A token, or a function that returns a valid one. */
 export type TokenSource = string | (() => string | Promise<string>);
 
 export interface TransportOptions {
   readonly token: TokenSource | undefined;
-  /** How often a request that may be repeated is sent again. */
+  /** The number of retries of a request that may be repeated. */
   readonly retries: number;
   readonly signal: AbortSignal | undefined;
   readonly platform: Platform;
 }
 
 /**
- * Sends a request as the caller, again where that is safe, and answers only with successes: anything else is thrown.
+ * Sends a request with the token, retries it if that is safe, and returns only successful responses. Other responses
+ * are thrown as errors.
  */
 export type Transport = (request: Request) => Promise<Response>;
 
@@ -38,10 +39,10 @@ type Outcome =
   | { readonly kind: 'answer'; readonly response: Response }
   | { readonly kind: 'failure'; readonly error: Error; readonly done: Done; readonly after_ms?: number };
 
-/** Whether a request that failed may have been carried out all the same. What failed `for good` would fail again. */
+/** Whether a failed request may have had an effect. A request that failed `for good` would fail again. */
 type Done = 'nothing' | 'perhaps' | 'for good';
 
-/** A request that was refused with 408 or 429 has had no effect. */
+/** A request that was refused with 408 or 429 had no effect. */
 function doneBy(status: number): Done {
   if (isPutOff({ status })) return 'nothing';
   return status === 503 ? 'perhaps' : 'for good';
@@ -86,7 +87,7 @@ function isStream({ headers }: Request): boolean {
   return headers.get('accept') === 'text/event-stream';
 }
 
-/** With all of its body, so that a connection that breaks before its end is one that broke, and not an answer. */
+/** Reads the whole body, so that a connection that breaks before the end is an error and not a response. */
 async function whole(response: Response): Promise<Response> {
   const text = await response.text();
   return new Response(text === '' ? null : text, {
@@ -96,7 +97,7 @@ async function whole(response: Response): Promise<Response> {
   });
 }
 
-/** Anything may answer at an address that is not the platform's. */
+/** At a wrong address, the response may come from any server. */
 function isOurs({ headers, body }: Response): boolean {
   return body === null || /^(application\/json|text\/event-stream)\b/.test(headers.get('content-type') ?? '');
 }
@@ -106,7 +107,7 @@ function retryAfter(response: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.min(seconds * 1000, waits.longestRetry_ms) : undefined;
 }
 
-/** A repeated POST could do its work twice, unless it carries a key by which the service knows it again. */
+/** A repeated POST could run twice, unless it has a key by which the service recognizes it. */
 function repeatable({ method, headers }: Request): boolean {
   return method !== 'POST' || headers.has('idempotency-key');
 }

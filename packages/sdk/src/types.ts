@@ -6,7 +6,7 @@ type Compute = ComputeComponents['schemas'];
 type Identity = IdentityComponents['schemas'];
 type Region = RegionComponents['schemas'];
 
-/** What a service answers when it does not do what it was asked. */
+/** The body of a refusal. */
 export type ErrorBody = Compute['error'];
 export type Metadata = Compute['resourceReadMetadata'];
 export type Tag = Compute['tag'];
@@ -16,13 +16,13 @@ export type InstanceCreate = Compute['instanceCreate'];
 export type InstanceUpdate = Compute['instanceUpdate'];
 export type InstancePlan = Compute['instancePlanRead'];
 export type InstanceExplanation = Compute['instanceExplanationRead'];
-/** Why a resource is as it is, whatever service it belongs to. */
+/** The explanation of a resource of any service. */
 export type Explanation = InstanceExplanation | Region['explanationRead'] | Identity['explanationRead'];
 export type DeletedInstance = Compute['deletedInstanceRead'];
 export type InstanceHistory = Compute['instanceHistoryRead'];
-/** The history of any resource; each has the same entries. */
+/** The history of a resource; all resources have the same entries. */
 export type History = InstanceHistory;
-/** What callers did to the resources of a service. */
+/** The requests of callers that changed resources of a service. */
 export type Activity = Compute['activityRead'];
 export type Flavor = Compute['flavor'];
 export type Image = Compute['image'];

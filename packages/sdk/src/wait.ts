@@ -2,22 +2,23 @@ import { ApiError, NotSettledError } from './errors.ts';
 import type { Change } from './follow.ts';
 import type { Metadata } from './types.ts';
 
-/** Anything that the platform realises. */
+/** A resource with a provisioning status. */
 export interface Realised {
   readonly metadata: Pick<Metadata, 'id' | 'name' | 'provisioningStatus' | 'provisioningStatusDetail'>;
 }
 
 export interface WaitOptions<Read> {
-  /** Hears of every state on the way. */
+  /** Is called with every state of the object during the wait. */
   readonly onChange?: (object: Read) => void;
 }
 
 /**
- * Waits until what is followed is as it was asked for. Throws a `NotSettledError` when it fails, or is deleted
- * meanwhile.
+ * Waits until the followed object has reached the requested state. Throws a `NotSettledError` if it fails or is
+ * deleted.
  *
  * @example
- * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } }, signal: AbortSignal.timeout(60_000) }));
+ * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } },
+ * signal: AbortSignal.timeout(60_000) }));
  */
 export async function settled<Read extends Realised>(
   changes: AsyncIterable<Change<Read>>,
@@ -42,7 +43,11 @@ export async function settled<Read extends Realised>(
   throw new TypeError('the stream ended');
 }
 
-/** Waits until what is followed is gone. */
+/**
+ * Waits until the followed object is deleted.
+ *
+ * @example await gone(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } } }));
+ */
 export async function gone<Read extends Realised>(
   changes: AsyncIterable<Change<Read>>,
   { onChange }: WaitOptions<Read> = {},

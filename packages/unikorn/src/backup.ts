@@ -8,8 +8,8 @@ import { restoreCredentials } from './serve/credentials.ts';
 import { credentialsFile, exists, keyFile, makeFolder, stateFile } from './state-directory.ts';
 
 /**
- * A backup is a folder with all that a start needs: the state, the key that its secrets are sealed with, and the
- * credentials written for scripts. Whoever has it has everything, as with the state directory itself.
+ * A backup is a folder with everything that a start needs: the state, its encryption key, and the credentials for
+ * scripts. Protect it like the state directory: its reader has full access.
  */
 export async function backup(state: string, target: string): Promise<void> {
   const folder = resolve(target);
@@ -35,8 +35,8 @@ export async function backup(state: string, target: string): Promise<void> {
 }
 
 /**
- * The store refuses first: a state that is in use, or there already, is left as it is. Cut short after that, it is
- * completed by doing it again.
+ * The store is restored first. It refuses if a state already exists or is in use, and then nothing is changed. If the
+ * process stops after that, the same command completes the restore.
  */
 export async function restore(source: string, state: string, options: { readonly replace: boolean }): Promise<void> {
   const folder = resolve(source);

@@ -6,7 +6,7 @@ import { examineState } from '@unikorn/core/store/sqlite';
 
 import { credentialsFile, keyFile, stateFile } from './state-directory.ts';
 
-/** Less than this, and the store may soon have nowhere to write. */
+/** With less free space, the store may soon be unable to write. */
 const scarce_bytes = 512 * 1024 * 1024;
 
 /** The checks of `unikorn doctor` for the state directory of a server on this machine. */

@@ -12,14 +12,17 @@ import { forgetPassword, loadCredentials } from './serve/credentials.ts';
 import { encryptionKey } from './serve/encryption-key.ts';
 import { version } from './version.ts';
 
-/** Gives somebody a new random password. Whoever can read the state may: it holds the key to everything anyway. */
+/**
+ * Sets a new random password for a user. Every process that can read the state may do this, because it can also read
+ * the encryption key.
+ */
 export async function newPassword(state: string, email: string): Promise<string> {
   const password = (await fromServer(state, email)) ?? (await fromStore(state, email));
   await forgetPassword(state, email);
   return password;
 }
 
-/** Asks the server of this state; undefined when none is running. */
+/** Asks the server of this state; undefined if none is running. */
 async function fromServer(state: string, email: string): Promise<string | undefined> {
   const held = (await exists(processFile(state))) ? await loadCredentials(state) : undefined;
   if (!held?.endpoints) return undefined;
@@ -35,7 +38,7 @@ async function fromServer(state: string, email: string): Promise<string | undefi
       throw new Problem('server_error', 'the server answered without a password: update the server');
     return password;
   } catch (error) {
-    // A process that was killed leaves its file behind.
+    // A killed process leaves its file behind.
     if (error instanceof ConnectionError) return undefined;
     if (error instanceof ApiError)
       throw new Problem(

@@ -7,7 +7,7 @@ export function stateFile(directory: string): string {
   return join(directory, 'state.db');
 }
 
-/** Kept beside the state, not in it: a copy of the state alone opens nothing. */
+/** Kept beside the state, not in it, so that a copy of the state alone cannot be decrypted. */
 export function keyFile(directory: string): string {
   return join(directory, 'encryption.key');
 }
@@ -16,19 +16,19 @@ export function credentialsFile(directory: string): string {
   return join(directory, 'credentials.json');
 }
 
-/** Where operators put what regions are reached with, as `<namespace>/<name>/<key>`. */
+/** The folder for the credentials of regions, as `<namespace>/<name>/<key>`. */
 export function secretsFolder(directory: string): string {
   return join(directory, 'secrets');
 }
 
-/** Holds the id of the process that serves the state, for those who must end it. */
+/** Contains the id of the process that serves the state, for scripts that must stop it. */
 export function processFile(directory: string): string {
   return join(directory, 'server.pid');
 }
 
 /**
- * Makes a folder for its owner alone, and those above it where they are missing. Node's own way never ends where there
- * can be none, such as in /proc.
+ * Creates a folder that only its owner can read, and missing parents. Node's recursive mkdir never returns where a
+ * folder cannot be created, such as in /proc.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Credentials } from './serve/credentials.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
-/** Shared by all that tests start, and with `npm start`: a start then takes half the time. */
+/** Shared by all processes that tests start, and with `npm start`: a start then takes half the time. */
 const compiled = join(import.meta.dirname, '../../../node_modules/.compiled');
 
 export interface Ended {
@@ -15,7 +15,7 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** The real executable, in a process of its own. */
+/** The real executable, in its own process. */
 export class Unikorn {
   readonly #child: ChildProcess;
   #output = '';
@@ -42,7 +42,7 @@ export class Unikorn {
     });
   }
 
-  /** The address it says it is ready at. */
+  /** The address that it prints when it is ready. */
   async ready(): Promise<string> {
     for (;;) {
       const address = /is ready at (\S+)/.exec(this.#output)?.[1];

@@ -9,7 +9,7 @@ import type { Given } from '../configuration/sources.ts';
 /** The exit code for wrong usage. */
 const usage = 2;
 
-/** Lets a command be told settings by flag; the others it has from file and environment. */
+/** Adds the settings as flags to a command. Other values come from the file and the environment. */
 export function addSettings(command: Command, keys: readonly string[] = settings.map(({ key }) => key)): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : usage));
   command.addOption(
@@ -27,7 +27,7 @@ function helpFor({ flag, description, absent, environment, ...setting }: Setting
   return `${text} (${[...fallback, `env: ${environment}`].join(', ')})`;
 }
 
-/** The configuration of a command that was called; ends the process with everything that is wrong when something is. */
+/** The configuration of a command. If it is not valid, prints all problems and ends the process. */
 export async function configurationOf(command: Command): Promise<Loaded> {
   const { loadConfiguration } = await import('../configuration/load.ts');
   const { config } = command.opts<{ readonly config?: string }>();

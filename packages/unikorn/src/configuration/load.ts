@@ -7,14 +7,14 @@ import { toError } from '@unikorn/core/errors';
 import { mistakesIn, resolved, type Resolved } from './resolve.ts';
 import { readEnvironment, readFileText, type Given, type Reading } from './sources.ts';
 
-/** Read where it is there; no start needs one. */
+/** The default file. It is read if it exists. */
 const usualFile = 'unikorn.yaml';
 const fileVariable = 'UNIKORN_CONFIG';
 
 export interface Told {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly flags: readonly Given[];
-  /** The file that was asked for by flag. */
+  /** The file that the flag names. */
   readonly file?: string;
 }
 
@@ -24,7 +24,8 @@ export interface Loaded extends Resolved {
 }
 
 /**
- * The configuration from file, environment and flags, of which the later win; or everything that is wrong with them.
+ * The configuration from file, environment and flags; later sources override earlier ones. Returns all problems if it
+ * is not valid.
  */
 export async function loadConfiguration({
   environment,

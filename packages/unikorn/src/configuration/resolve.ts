@@ -4,7 +4,7 @@ import { Configuration, type Declaration } from './schema.ts';
 import { groups, settings } from './settings.ts';
 import type { Given } from './sources.ts';
 
-/** By the key of a setting, where its value came from; nothing for a default. */
+/** The source of each value, by the key of the setting; absent for a default. */
 export type Origins = ReadonlyMap<string, string>;
 
 export interface Resolved {
@@ -22,13 +22,13 @@ function mistake({ setting: { key, schema, allowed, type }, value, origin }: Giv
   return `${origin}: ${said}, and must be ${allowed}`;
 }
 
-/** Rules whose own message helps nobody. */
+/** Rules whose own message is not understandable for users. */
 const inWords: Readonly<Record<string, string>> = {
   boolean: 'is not a setting',
   pattern: 'does not have the right form',
 };
 
-/** A list may hold secrets: what is wrong in it is said by its place and the rule. */
+/** A list may contain secrets, so a problem in it is reported by its position and the rule, without the value. */
 function placesOf(key: string, schema: Declaration, value: unknown): string {
   const [, errors] = Errors(schema, value);
   return errors
@@ -48,7 +48,7 @@ function shown(value: unknown): string {
   return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
 }
 
-/** Good values and defaults, together; of two values for one setting the later wins. */
+/** Valid values and defaults together. If a setting has two values, the later one is used. */
 export function resolved(given: readonly Given[]): Resolved {
   const last = new Map(given.map((each) => [each.setting.key, each]));
   const values = settings.map((setting) => ({

@@ -1,16 +1,16 @@
 import type { Static } from 'typebox';
 
-/** A setting: which values are good, in the words of JSON Schema, and what else is said of it. */
+/** A setting: the allowed values as JSON Schema, and its documentation. */
 export interface Declaration {
   readonly [keyword: string]: unknown;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array';
   readonly description: string;
-  /** What a value must be, in words. */
+  /** The allowed values, in words. */
   readonly allowed: string;
   readonly environment: string;
   readonly flag?: string;
   readonly default?: unknown;
-  /** What happens without a value where there is no default. */
+  /** The behaviour without a value, if there is no default. */
   readonly absent?: string;
 }
 
@@ -30,15 +30,15 @@ interface Groups {
 /** An address or a CIDR block, of IPv4 or IPv6. */
 const block =
   '^(((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.|(?=/|$))){4}(/([12]?\\d|3[0-2]))?|(?=.*:)[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(/(\\d|[1-9]\\d|1[01]\\d|12[0-8]))?)$';
-/** Without a user's name and password, which would be a secret. */
+/** Without user name and password, which would be a secret. */
 const url = '^https?://[^\\s?#@]+$';
-/** Where an application is reached: over https, or on this machine. */
+/** The address of an application: over https, or on this machine. */
 const redirect = '^(https://[^\\s#@]+|http://(127\\.0\\.0\\.1|localhost|\\[::1\\])([:/?][^\\s#@]*)?)$';
 const truth = 'true or false';
 
 /**
- * Everything that an operator can set, once and as data (a JSON Schema): the file, the environment, the flags of
- * `serve`, what is refused and the reference page come from here. It imports nothing, because every command declares
+ * Every setting of an operator, declared once as data (a JSON Schema). The file, the environment, the flags of `serve`,
+ * the validation and the reference page are derived from it. It imports nothing, because every command declares its
  * flags from it.
  */
 export const Configuration = {
@@ -254,7 +254,7 @@ export const Configuration = {
           allowed: 'a whole number of at least 1',
           flag: '--provider-calls <number>',
           environment: 'UNIKORN_PROVIDER_CALLS',
-          description: 'how many calls of the cloud of one region may be under way at once',
+          description: 'maximum number of concurrent calls to the cloud of one region',
         },
       },
     },
@@ -279,7 +279,7 @@ export const Configuration = {
           allowed: 'a whole number of days, at least 1',
           flag: '--history-retention <days>',
           environment: 'UNIKORN_HISTORY_RETENTION',
-          description: 'how long the history of a resource is kept, also once the resource is gone, in days',
+          description: 'how long the history of a resource is kept, also after the resource is deleted, in days',
         },
       },
     },
@@ -534,5 +534,5 @@ export const Configuration = {
   },
 } as const satisfies Groups;
 
-/** What a start was told, complete. */
+/** A complete configuration. */
 export type Configuration = Static<typeof Configuration>;

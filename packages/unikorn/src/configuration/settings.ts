@@ -1,12 +1,12 @@
 import { Configuration, type Declaration } from './schema.ts';
 
-/** One thing that can be set. */
+/** One setting. */
 export interface Setting extends Declaration {
   readonly group: string;
   readonly name: string;
-  /** As it is spoken of: `server.port`. */
+  /** Its key in messages, such as `server.port`. */
   readonly key: string;
-  /** Which values are good. */
+  /** The allowed values. */
   readonly schema: Declaration;
 }
 

@@ -11,7 +11,7 @@ const secrets = new Set(
   ),
 );
 
-/** The configuration as a file would hold it, with where each value came from beside it. Secrets are not shown. */
+/** The configuration in the format of the file, with the source of each value beside it. Secrets are not shown. */
 export function showConfiguration({ configuration, origins }: Resolved): string {
   const values = new Map<string, unknown>(
     Object.entries(configuration).flatMap(([group, content]) =>

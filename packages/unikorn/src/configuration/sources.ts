@@ -2,7 +2,7 @@ import { parse, parseDocument } from 'yaml';
 
 import { groups, settings, settingsOf, type Setting } from './settings.ts';
 
-/** A value somebody gave, and where: a file, a variable or a flag. */
+/** A value and its source: a file, a variable or a flag. */
 export interface Given {
   readonly setting: Setting;
   readonly value: unknown;
@@ -17,7 +17,7 @@ export interface Reading {
 
 export function readFileText(file: string, text: string): Reading {
   const document = parseDocument(text);
-  // Further lines of a message show what is in the file, which may be a secret.
+  // Further lines of a message quote the file, which may contain a secret.
   if (document.errors.length > 0)
     return refused(
       ...document.errors.map(({ message }) => `${file} is not YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`),
@@ -43,7 +43,7 @@ function readGroup(file: string, group: string, values: unknown): Reading {
   };
 }
 
-/** An empty variable is one that is not set, as whoever writes `VARIABLE=` in a list of them means it. */
+/** An empty variable counts as not set, because users write `VARIABLE=` in lists of variables with this meaning. */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): readonly Given[] {
   return settings.flatMap((setting) => {
     const text = environment[setting.environment] ?? '';

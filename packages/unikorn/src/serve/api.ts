@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 
 import { Problem } from '@unikorn/core/errors';
 
-/** A resource as far as the demo looks at it. */
+/** The part of a resource that the demo uses. */
 export interface Named {
   readonly metadata: { readonly id: string; readonly name: string };
 }
 
-/** Calls the services of this process as a client would, without a connection. */
+/** Calls the services of this process as a client, without a connection. */
 export class Api {
   readonly #server: FastifyInstance;
   readonly #token: string;
@@ -33,7 +33,7 @@ export class Api {
     return this.#call('GET', path);
   }
 
-  /** The resource of that name in a list, or else a new one: a demo that was cut short is completed. */
+  /** The resource with this name in a list, or a new one. So an interrupted demo is completed. */
   async ensure(
     path: string,
     payload: { readonly metadata: { readonly name: string }; readonly spec: object },

@@ -4,14 +4,14 @@ import type { Credentials } from './credentials.ts';
 
 export interface Ready {
   readonly base: string;
-  /** Where the credentials were written. */
+  /** The path of the credentials file. */
   readonly file: string;
-  /** The file that the configuration was read from, if one was. */
+  /** The configuration file that was read, if any. */
   readonly configurationFile: string | undefined;
   readonly credentials: Credentials;
-  /** The administrator's password, when this start made it. It is shown now and never again. */
+  /** The administrator's password, if this start created it. It is shown only once. */
   readonly newPassword: string | undefined;
-  /** Whether a person reads this. What goes to a file or a log must not hold a password. */
+  /** Whether the output is a terminal. A password must not be written to a file or a log. */
   readonly isTerminal: boolean;
   readonly ephemeral: boolean;
 }
@@ -65,7 +65,7 @@ function next(state: string, hasDemo: boolean): readonly string[] {
   ];
 }
 
-/** Commands find the state in the current folder by themselves. */
+/** Commands find the state in the current folder on their own. */
 function commandFor(state: string): string {
   return state === resolve('.unikorn') ? 'npx unikorn' : `UNIKORN_STATE=${state} npx unikorn`;
 }

@@ -51,8 +51,8 @@ import { version } from '../version.ts';
 export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])];
 
 /**
- * Where user data is stored, which may hold passwords: of instances and servers, in what sagas and repeated requests
- * remember, and in a simulated cloud.
+ * Where user data is stored, which may contain passwords: in instances and servers, in sagas, in stored responses of
+ * repeated requests, and in a simulated cloud.
  */
 export const sealedFields: readonly SealedField[] = [
   { kind: ComputeInstance, path: ['spec', 'userData'] },
@@ -63,10 +63,10 @@ export const sealedFields: readonly SealedField[] = [
   { kind: SimulatedObject, path: ['spec', 'body'], holding: '"userData"' },
 ];
 
-/** Those that a migration can seal. What a saga is given never changes, and it is gone when the saga is over. */
+/** The kinds that a migration can encrypt. The input of a saga never changes, and it is removed when the saga ends. */
 export const migratedFields: readonly SealedField[] = sealedFields.filter(({ kind }) => kind !== Saga);
 
-/** Must run before the services start, so that they find the state in the form of this version. */
+/** Must run before the services start, so that the state is in the format of this version. */
 export function controlPlaneMigrations(): readonly Migration[] {
   return [...identityMigrations, ...regionMigrations, ...computeMigrations];
 }
@@ -75,21 +75,21 @@ export interface ControlPlaneOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** Where it is reached from outside, such as `https://cloud.example.com`. */
+  /** The public address, such as `https://cloud.example.com`. */
   readonly publicUrl: string;
   readonly encryptionKey: Uint8Array;
-  /** Who may do everything, by their mail address. */
+  /** The mail address of the administrator, who has all permissions. */
   readonly administrator: string;
-  /** Who else has roles everywhere: mail addresses or ids of service accounts, with the names of roles. */
+  /** Other subjects with platform-wide roles: mail addresses or ids of service accounts, with the names of roles. */
   readonly globalRoles?: readonly { readonly subject: string; readonly roles: readonly string[] }[];
-  /** What regions are reached with. */
+  /** The credentials of regions. */
   readonly secrets: Secrets;
-  /** Reverse proxies in front, whose `X-Forwarded-For` is believed. */
+  /** Reverse proxies in front of the server, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** How much each caller may ask; as in the table of limits unless told. */
+  /** The request limits of each caller; those of the table of limits by default. */
   readonly traffic?: Partial<TrafficLimits>;
   readonly pressure?: Pressure;
-  /** How long a client may leave a part of an answer unread. */
+  /** How long a client may leave a part of a response unread. */
   readonly stall_ms?: number;
   readonly identity?: Pick<
     IdentityConfiguration,
@@ -97,7 +97,7 @@ export interface ControlPlaneOptions {
   >;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;
-  /** Chooses the parts that this process runs; all unless given. */
+  /** Selects the parts that this process runs; all by default. */
   readonly parts?: (name: PartName) => boolean;
 }
 
@@ -106,19 +106,22 @@ export interface ControlPlane {
   readonly identity: Identity;
   /** The parts that this process runs. */
   readonly parts: readonly Part[];
-  /** Runs every part until the signal aborts. Then closes the server, and stops each part after those that need it. */
+  /**
+   * Runs every part until the signal aborts. Then it closes the server, and stops each part after the parts that need
+   * it.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The reference pages, as an application that people log in to. */
+/** The API reference as an application that users log in to. */
 const referenceClient = 'reference';
 
-/** `unikorn login`, which waits for the browser to come back on a port of its own. */
+/** `unikorn login`, which waits for the browser on its own port. */
 const commandLineClient = 'cli';
 
 const services = ['identity', 'region', 'compute'] as const;
 
-/** Every service, or the chosen parts of them, in one process behind one port. */
+/** All services, or the selected parts of them, in one process on one port. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { store, world, telemetry, publicUrl, encryptionKey, administrator, secrets } = options;
   const caches = new Caches({ store, world, telemetry });
@@ -199,7 +202,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   };
 }
 
-/** Answers the requests that are under way before the APIs stop: they may still begin sagas. */
+/** Completes the requests in progress before the APIs stop, because they may still start sagas. */
 function listener(server: FastifyInstance): Part {
   return {
     name: 'unikorn/listener',
@@ -212,7 +215,7 @@ function listener(server: FastifyInstance): Part {
   };
 }
 
-/** The sorts of regions that this executable can reach. */
+/** The types of regions that this executable supports. */
 function reachable({
   store,
   world,

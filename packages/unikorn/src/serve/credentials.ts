@@ -10,15 +10,13 @@ import { credentialsFile } from '../state-directory.ts';
 
 /** The credentials file, for scripts and clients, and for the next start. */
 const Kept = Type.Object({
-  /** May do everything everywhere. */
+  /** The token with all permissions. */
   adminToken: Type.String(),
-  /**
-   * The administrator's, to log in with; the password only as long as it is the one that was made at the first start.
-   */
+  /** The administrator's login. The password is only present while it is the one that the first start generated. */
   administrator: Type.Object({ email: Type.String(), password: Type.Optional(Type.String()) }),
-  /** Where the server of the last start is; absent after a restore. */
+  /** The address of the server at its last start; absent after a restore. */
   endpoints: Type.Optional(Type.Object({ identity: Type.String() })),
-  /** Administers the demo organization. */
+  /** The administrator of the demo organization. */
   token: Type.Optional(Type.String()),
   organizationId: Type.Optional(Type.String()),
   projectId: Type.Optional(Type.String()),
@@ -26,14 +24,14 @@ const Kept = Type.Object({
   regionId: Type.Optional(Type.String()),
   secondaryRegionId: Type.Optional(Type.String()),
   networkId: Type.Optional(Type.String()),
-  /** Fits the image, in either region. */
+  /** Fits the image, in both regions. */
   flavorId: Type.Optional(Type.String()),
   imageId: Type.Optional(Type.String()),
 });
 type Kept = Readonly<Static<typeof Kept>>;
 
 export interface Credentials extends Kept {
-  /** Of this start: the address may be another at the next, and a newer version may have more services. */
+  /** From this start: the next start may have another address, and a newer version may have more services. */
   readonly endpoints: { readonly identity: string; readonly region: string; readonly compute: string };
 }
 
@@ -52,8 +50,8 @@ export async function loadCredentials(state: string): Promise<Kept | undefined> 
 }
 
 /**
- * Undefined for a file that cannot be read or is not JSON: neither holds credentials, and both must be looked at by
- * somebody.
+ * Undefined for a file that cannot be read or is not JSON. Such a file contains no credentials, and an operator must
+ * check it.
  */
 async function parsedFile(file: string): Promise<unknown> {
   try {
@@ -72,8 +70,8 @@ export async function forgetPassword(state: string, email: string): Promise<void
 }
 
 /**
- * The same without an address: whoever took it for the server of this state would work on the one that the backup is
- * of.
+ * The same without an address. Otherwise a client of the restored state would call the server that the backup was taken
+ * from.
  */
 export async function restoreCredentials(backup: string, state: string): Promise<void> {
   const held = await loadCredentials(backup);
@@ -82,7 +80,7 @@ export async function restoreCredentials(backup: string, state: string): Promise
   else await rm(credentialsFile(state), { force: true });
 }
 
-/** Written beside and renamed, so that a reader never sees half of it; readable by its owner alone. */
+/** Writes a new file and renames it, so that readers never see a partial file. Only its owner can read it. */
 export async function saveCredentials(
   state: string,
   credentials: Omit<Kept, 'endpoints'> & { readonly endpoints?: Kept['endpoints'] | undefined },

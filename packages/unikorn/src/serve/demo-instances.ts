@@ -2,7 +2,7 @@ import { defaultCatalogue } from '@unikorn/region/providers/simulated';
 
 import type { Api } from './api.ts';
 
-/** Where an instance of the demo goes. */
+/** The project and network of a demo instance. */
 export interface Place {
   readonly organizationId: string;
   readonly projectId: string;
@@ -13,11 +13,11 @@ export interface DemoPlaces {
   readonly website: Place;
   readonly research: Place;
   readonly webSecurityGroupId: string;
-  /** Of the region that the research is done in. */
+  /** The region of the research project. */
   readonly researchRegionId: string;
 }
 
-/** A pair that fits together in either region. */
+/** A compatible flavor and image of both regions. */
 export const [flavorId, imageId] = [
   named(defaultCatalogue.flavors, 'sim-standard-4').id,
   named(defaultCatalogue.images, 'debian-13-amd64').id,
@@ -29,8 +29,8 @@ const [gpuFlavorId, gpuImageId] = [
 ];
 
 /**
- * Instances in both projects. One of them waits for a GPU in a region where all are taken, so that there is something
- * to be explained.
+ * Instances in both projects. One of them waits for a GPU in a region where all GPUs are in use, so that there is a
+ * problem to explain.
  */
 export async function seedInstances(
   operator: Api,

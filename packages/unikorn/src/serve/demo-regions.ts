@@ -9,7 +9,7 @@ type Regions = Required<Pick<Credentials, 'regionId' | 'secondaryRegionId' | 'ne
 
 const administratorKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B demo';
 
-/** Two regions, of which one has GPUs, as an operator adds them; and in them what the demo's people have made. */
+/** Two regions, one of them with GPUs, as an operator adds them, and the resources of the demo users in them. */
 export async function seedRegions(
   operator: Api,
   user: Api,

@@ -20,9 +20,8 @@ type DemoCredentials = Required<
 >;
 
 /**
- * Creates the demo data through the API, as users would: an organization with two projects and people of different
- * roles, two simulated regions, and what they have made there. A first start that was cut short is completed by the
- * next.
+ * Creates the demo data through the API, as users would: an organization with two projects and users with different
+ * roles, two simulated regions, and resources in them. If the first start is interrupted, the next one completes it.
  */
 export async function seedDemo(api: Api): Promise<DemoCredentials> {
   const { metadata: organization } = await api.ensure('/identity/api/v1/organizations', {

@@ -8,8 +8,8 @@ import { keyFile } from '../state-directory.ts';
 const keyBytes = 32;
 
 /**
- * The key that what is secret in the store is sealed with. Made at the first start and kept beside it, not in it; later
- * there is only one that fits.
+ * The key that encrypts the secrets in the store. The first start creates it beside the store, not in it. Later starts
+ * need the same key.
  */
 export async function encryptionKey(state: string, world: World, started: boolean): Promise<Uint8Array> {
   const file = keyFile(state);

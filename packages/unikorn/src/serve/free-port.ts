@@ -1,9 +1,6 @@
 import { createServer } from 'node:net';
 
-/**
- * A port nobody listens on. The address of a server is part of the tokens it issues, so it has to be known before it
- * listens.
- */
+/** A free port. The address of a server is part of its tokens, so it must be known before the server listens. */
 export function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

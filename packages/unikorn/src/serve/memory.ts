@@ -1,13 +1,13 @@
 import { Session } from 'node:inspector/promises';
 
 /**
- * A collection stops everything for about two milliseconds per megabyte: who keeps more than this does not miss what a
- * start leaves behind.
+ * A collection stops the process for about two milliseconds per megabyte. With a larger heap, the garbage of the start
+ * does not matter.
  */
 const worthwhile_bytes = 150e6;
 
 /**
- * Gives back what starting needed and serving does not. The engine does so only under pressure, which an idle server
+ * Releases the memory that only the start needed. The engine does this only under memory pressure, which an idle server
  * never has.
  */
 export async function giveBackMemory(): Promise<void> {

@@ -36,14 +36,14 @@ import { giveBackMemory } from './memory.ts';
 import { stopRequested } from './signals.ts';
 import { processPressure, trafficOf } from './traffic.ts';
 
-/** Runs everything in this process until it is asked to stop. */
+/** Runs all parts in this process until it is asked to stop. */
 export async function serve(
   loaded: Pick<Loaded, 'configuration' | 'file'>,
   { acceptLoss }: Pick<Start, 'acceptLoss'>,
 ): Promise<void> {
   const { ephemeral, directory } = loaded.configuration.state;
   const stop = stopRequested(world);
-  // Whoever reads the log, or the banner, may go; the control plane stays.
+  // Ignore errors on stdout and stderr: the server must keep running when its reader goes away.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
   try {
@@ -53,12 +53,12 @@ export async function serve(
   }
 }
 
-/** What a start stands on. */
+/** The dependencies of a start. */
 interface Start {
   /** The state directory. */
   readonly state: string;
   readonly configuration: Configuration;
-  /** The file that the configuration was read from, if one was. */
+  /** The configuration file that was read, if any. */
   readonly file?: string;
   /** Whether to start although acknowledged changes are missing from the state. */
   readonly acceptLoss: boolean;
@@ -66,7 +66,7 @@ interface Start {
 
 async function stateDirectory(path: string): Promise<string> {
   const state = resolve(path);
-  // The directory may be there already, for all to read; what is written into it is not for all.
+  // The directory may already exist and be readable for all users, but the files in it must not be.
   process.umask(0o077);
   try {
     await makeFolder(state);
@@ -171,7 +171,8 @@ async function runControlPlane(
     },
   });
   await plane.identity.openKeys();
-  // It listens before the parts run: a process that is told to stop at once would close the server, and then listen.
+  // The server listens before the parts run. Otherwise a process that is stopped at once would close the server first,
+  // and then listen.
   await listening(server.host, port, plane.server.listen({ host: server.host, port }));
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
@@ -192,7 +193,7 @@ async function runControlPlane(
     await aborted(stop);
     telemetry.log.info('stopping');
   } finally {
-    // What controllers are in the middle of may wait for a timer, and timers keep no process alive.
+    // Running work of controllers may wait for a timer, and timers do not keep the process alive.
     const { port1: alive } = new MessageChannel();
     alive.ref();
     finished.abort();
@@ -201,12 +202,12 @@ async function runControlPlane(
   }
 }
 
-/** A large state takes a while, and nothing else is printed before the server is ready. */
+/** A large state takes some time, and there is no other output before the server is ready. */
 function sayMigrating(migration: string): void {
   process.stderr.write(`migrating the state to version ${version}: ${migration}\n`);
 }
 
-/** Tokens name the address they are good for, and travel unencrypted only within one machine. */
+/** Tokens contain the address that they are valid for, and may be sent unencrypted only within one machine. */
 function localUrl(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(name)) {
@@ -218,10 +219,7 @@ function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-/**
- * What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the
- * demo.
- */
+/** Creates what every start needs: the administrator, a token for scripts and, at the first start, the demo data. */
 async function prepare(
   { state, configuration }: Start,
   store: Store,
@@ -239,10 +237,10 @@ async function prepare(
   const adminToken = await platformToken({ store, world }, held?.adminToken);
   const newPassword = await identity.bootstrapAdministrator({ subject: administrator });
   const known = held?.administrator.email === administrator ? held.administrator.password : undefined;
-  // It is kept for scripts until the administrator has another one.
+  // The password is kept for scripts until the administrator changes it.
   const password =
     newPassword ?? (known !== undefined && (await identity.isPassword(administrator, known)) ? known : undefined);
-  // Only once: what a user changes or deletes afterwards stays changed or deleted.
+  // Only once: later changes and deletions by users must persist.
   const demo = first && configuration.demo.enabled ? await seedDemo(new Api(server, adminToken)) : {};
   if (first) await markStarted({ store, world });
   const credentials = {
@@ -255,12 +253,12 @@ async function prepare(
   return { credentials, newPassword };
 }
 
-/** People are known by their addresses in lower case. */
+/** Users are identified by their mail address in lower case. */
 function administratorOf({ identity }: Configuration): string {
   return identity.administrator.toLowerCase();
 }
 
-/** What came of listening somewhere, or a sentence that says why nobody can. */
+/** The result of listening, or an error that says why it is not possible. */
 async function listening<T>(host: string, port: number, attempt: Promise<T>): Promise<T> {
   try {
     return await attempt;

@@ -1,9 +1,9 @@
 import type { World } from '@unikorn/core/world';
 
-/** How soon it is noticed that whoever started the server is gone. */
+/** How often to check whether the parent process has ended. */
 const parentCheck_ms = 1_000;
 
-/** Aborts when the process is asked to stop; a second request ends it at once, for whoever will not wait. */
+/** Aborts when the process is asked to stop. A second request ends the process immediately. */
 export function stopRequested(world: World): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -16,7 +16,10 @@ export function stopRequested(world: World): AbortSignal {
   return stop.signal;
 }
 
-/** `npm start` is several processes deep; a server that outlives them would hold its port and state unseen. */
+/**
+ * `npm start` runs several nested processes. A server that outlives them would keep its port and state without being
+ * noticed.
+ */
 async function stopWithParent(stop: AbortController, world: World): Promise<void> {
   const parent = process.env['UNIKORN_PARENT'];
   if (parent === undefined) return;

@@ -6,9 +6,9 @@ import type { World } from '@unikorn/core/world';
 
 import type { Configuration } from '../configuration/schema.ts';
 
-/** Of the heap that the engine may use: beyond, it spends its time collecting garbage, and then it ends the process. */
+/** Share of the heap limit. Above it, the engine spends its time on garbage collection, and then ends the process. */
 const heapShare = 0.85;
-/** Of the memory of the container: beyond, the kernel ends the process. */
+/** Share of the container's memory. Above it, the kernel ends the process. */
 const residentShare = 0.9;
 
 /** The configured limits, as options of the server. */
@@ -35,7 +35,7 @@ export function trafficOf({ traffic }: Pick<Configuration, 'traffic'>): Partial<
   };
 }
 
-/** When this process should take no more work. */
+/** Whether this process should refuse new work. */
 export function processPressure(
   world: World,
   { traffic }: Pick<Configuration, 'traffic'>,
