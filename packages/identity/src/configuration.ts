@@ -3,30 +3,30 @@ import type { ObjectLimits } from '@unikorn/core/limits';
 import type { ExtraRole } from './access/index.ts';
 import type { ConfiguredClient, ConfiguredProvider } from './oauth2/index.ts';
 
-/** What a deployment decides about identity. */
+/** The configuration of identity. */
 export interface IdentityConfiguration {
-  /** Roles besides the built-in ones. */
+  /** Roles in addition to the built-in ones. */
   readonly roles?: readonly ExtraRole[];
-  /** By the mail address of a user or the id of a service account, the names of roles they hold everywhere. */
+  /** The names of platform-wide roles, by the mail address of a user or the id of a service account. */
   readonly globalBindings?: Readonly<Record<string, readonly string[]>>;
-  /** By the common name of a service's certificate, the name of its role. */
+  /** The name of the role of each service, by the common name of its certificate. */
   readonly services?: Readonly<Record<string, string>>;
-  /** The applications people may log in to. */
+  /** The applications that users may log in to. */
   readonly clients?: readonly ConfiguredClient[];
-  /** Providers everybody may log in through, besides with a password. */
+  /** Login providers for all users, in addition to passwords. */
   readonly providers?: readonly ConfiguredProvider[];
-  /** How long the token of a service account is good for; 90 days unless it is said. */
+  /** The lifetime of a service account's token; 90 days by default. */
   readonly serviceAccountTokenLifetime_ms?: number;
-  /** How long the history of a project is kept, also once the project is gone; 90 days unless given. */
+  /** How long the history of a project is kept, also after the project is deleted; 90 days by default. */
   readonly historyRetention_ms?: number;
-  /** How many projects, groups and so on an organization may have, where it is not what the table of limits says. */
+  /** The maximum number of projects, groups and so on per organization, if it differs from the table of limits. */
   readonly objectLimits?: Partial<ObjectLimits>;
 }
 
-/** How long histories are kept unless a deployment decides otherwise. */
+/** How long histories are kept by default. */
 export const defaultHistoryRetention_ms = 90 * 24 * 3600_000;
 
-/** The names our own services have by default. */
+/** The default names of the platform's services. */
 export const defaultServices: Readonly<Record<string, string>> = {
   'unikorn-region': 'region-service',
   'unikorn-compute': 'compute-service',

@@ -1,53 +1,59 @@
-/** How long things are waited for, how often they are asked for, and how old they may be. */
+/** Timeouts, intervals and tolerated ages, with their reasons. */
 export const waits = {
-  /** As long as the original's: long enough not to break automation, short enough that a forgotten token ends. */
+  /** As in the original: long enough not to break automation, short enough that a forgotten token expires. */
   serviceAccountToken_ms: 90 * 24 * 3600_000,
-  /** Longer than it takes to read whatever fits on one machine, and shorter than clients wait. */
+  /** Longer than reading any state that fits on one machine, and shorter than the timeout of clients. */
   tenancy_ms: 10_000,
-  /** What expires in the same minutes is found, and removed, together. */
+  /** Artefacts that expire within the same period are found and removed together. */
   artifactPeriod_ms: 5 * 60_000,
-  /** RFC 8628 tells devices to wait five seconds between two questions. The way takes some of it. */
+  /** RFC 8628 tells devices to wait five seconds between two requests. A part of that time is the network. */
   devicePoll_ms: 4_000,
-  /** How long the published settings of a login provider are believed. */
+  /** How long the published metadata of a login provider is cached. */
   discovery_ms: 3600_000,
-  /** A login provider that does not answer must not hold up a login for longer. */
+  /** A login provider that does not answer must not delay a login for longer. */
   loginProvider_s: 10,
-  /** How old the view of a process of the signing keys may be: far less than a new key is announced before its use. */
+  /**
+   * The maximum age of a process's copy of the signing keys: much less than the time between the publication of a key
+   * and its first use.
+   */
   signingKeys_ms: 60_000,
   /** As long as a login may take. */
   loginContinuation_ms: 10 * 60_000,
   /** Long enough for a weekend. */
   invitation_ms: 72 * 3600_000,
-  /** The first pause after too many failed logins. Doubled with each further one. */
+  /** The first delay after too many failed logins. It doubles with each further failure. */
   firstLoginPause_ms: 1_000,
-  /** Failed logins are forgotten after this time without another. */
+  /** Failed logins are forgotten after this time without another failure. */
   failedLogins_ms: 3600_000,
-  /** What has expired is refused at once, and takes room for some minutes more. */
+  /** Expired artefacts are refused immediately, and stay in the store for some minutes. */
   artifactSweep_ms: 5 * 60_000,
-  /** Keys last for months, and a new one is announced an hour before it signs. */
+  /** Keys are used for months, and a new one is published an hour before it signs. */
   rotationCheck_ms: 6 * 3600_000,
-  /** Before another change of the same allocation is looked at again: about as long as a change takes. */
+  /**
+   * The delay before a retry while another change of the same allocation is in progress: about the duration of a
+   * change.
+   */
   occupiedAllocation_ms: 50,
   /**
-   * How often unfinished changes are searched. They only hold quota back, so a quarter of their lease is soon enough.
+   * How often unfinished changes are searched. They only reserve quota, so a quarter of their lease is often enough.
    */
   ledgerSweep_ms: 15_000,
 } as const;
 
-/** How many there may be, and how many are read or shown at once. */
+/** Maximum numbers and page sizes. */
 export const limits = {
-  /** More accounts than call within a day. Each costs some hundred bytes. */
+  /** More accounts than call within a day. Each needs a few hundred bytes. */
   rememberedTokens: 10_000,
-  /** Few people run a platform. */
+  /** Few users operate a platform. */
   globalRoles: 200,
   /** Far more applications than a platform has. */
   applications: 256,
-  /** Each user takes some reads. After so many, the next turn of the event loop goes on. */
+  /** Each user needs several reads. After this many users, other work gets its turn. */
   usersPage: 50,
-  /** A password of each membership is hashed at a login, so there must not be many. */
+  /** At a login the password is compared with the hash of each membership, so the number must be small. */
   passwordMemberships: 8,
-  /** Bounds memory. An attacker who fills it has been slowed down that many times. */
+  /** Limits the memory. An attacker who fills it has been delayed this many times. */
   throttledLogins: 10_000,
-  /** No mail address is longer. The rest would only fill memory. */
+  /** The longest mail address. A longer text would only use memory. */
   accountLength: 320,
 } as const;

@@ -4,7 +4,7 @@ import { moveFinalizers } from '@unikorn/core/references';
 
 import { Project } from './kinds/project.ts';
 
-/** What changed in what identity stores, oldest first. */
+/** The changes of identity's stored data, oldest first. */
 export const identityMigrations: readonly Migration[] = [
   defineMigration({ name: 'identity-project-references', run: ({ store }) => moveFinalizers(store, Project) }),
   leaseMigration({ name: 'identity-leases-of-parts', from: 'identity-controllers' }),

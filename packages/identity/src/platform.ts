@@ -9,17 +9,17 @@ import { Organization, ServiceAccount } from './kinds/index.ts';
 const namespace = '3c1f6d0a-6c7e-4b6e-8a51-3f0b0a8e9d77';
 const author = { subject: 'unikorn' };
 
-/** Holds the platform's own service account. It is no tenant, so lists of organizations leave it out. */
+/** The organization of the platform's own service account. It is not a tenant, so lists of organizations omit it. */
 export const platformOrganizationId = deterministicId(namespace, 'organization');
 const organizationId = platformOrganizationId;
 
 /**
- * On the platform's organization once a first start has come to its end; kept in the store, so that a backup knows it
+ * Marks the platform's organization after the first start is complete. It is in the store, so that a backup contains it
  * too.
  */
 const startedAnnotation = 'identity.unikorn-cloud.org/started';
 
-/** The service account of whoever runs the platform; a deployment binds it to the roles it is to have everywhere. */
+/** The service account of the platform operator. The configuration binds its platform-wide roles. */
 export const platformAccountId = deterministicId(namespace, 'serviceaccount');
 
 interface Platform {
@@ -28,8 +28,8 @@ interface Platform {
 }
 
 /**
- * A token of the platform's own service account: the one that is held, while it is good, and else a new one, which ends
- * the old. Whoever can call this has the store itself, so it gives nobody more than they have.
+ * A token of the platform's own service account: the current one if it is valid, otherwise a new one, which invalidates
+ * the old. The caller has direct access to the store, so the token gives no additional access.
  */
 export async function platformToken({ store, world }: Platform, held?: string): Promise<string> {
   if (
@@ -63,7 +63,7 @@ export async function platformToken({ store, world }: Platform, held?: string): 
   return token;
 }
 
-/** Whether this state has been through a first start, whatever that was asked to create. */
+/** Whether the first start of this state is complete, with or without demo data. */
 export async function hasStarted({ store }: Pick<Platform, 'store'>): Promise<boolean> {
   return (await store.get(Organization, organizationId))?.metadata.annotations?.[startedAnnotation] !== undefined;
 }

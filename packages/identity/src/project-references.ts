@@ -5,7 +5,8 @@ import { Organization } from './kinds/organization.ts';
 import { Project } from './kinds/project.ts';
 
 /**
- * Keeps a project for whoever uses it. One that protects keeps its organization too: whoever deletes that looks for it.
+ * Prevents the deletion of a project that is in use. A protecting reference also prevents the deletion of the
+ * organization.
  */
 export function holdProject(deps: HoldDeps, { metadata }: Project, holder: Holder): Promise<void> {
   const above = holder.protects ? [{ kind: Organization, name: metadata.labels?.[labels.organization] ?? '' }] : [];

@@ -44,39 +44,40 @@ export interface IdentityOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** The one set of caches of the process. */
+  /** The caches that all parts of the process share. */
   readonly caches: Caches;
-  /** Names this life of the process. */
+  /** Identifies this run of the process. */
   readonly processName: string;
   readonly version: string;
   /**
-   * Where the service is reached from outside, such as `https://cloud.example.com/identity`; it is mounted under the
-   * same path.
+   * The public address of the service, such as `https://cloud.example.com/identity`. It is mounted under the same path.
    */
   readonly issuer: string;
-  /** 32 bytes that are kept outside the store; what is secret in it cannot be read without them. */
+  /** 32 bytes that are kept outside the store. Secrets in the store cannot be read without them. */
   readonly encryptionKey: Uint8Array;
   readonly configuration?: IdentityConfiguration;
-  /** Looks up what the owner of a domain has published; asks the name servers of this machine unless given. */
+  /** Looks up the DNS records of a domain; uses the name servers of this machine by default. */
   readonly textRecords?: TextRecords;
 }
 
 export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministrator' | 'setPassword' | 'isPassword'> {
   readonly service: Service;
-  /** What other services in this process ask who calls. */
+  /** Authenticates callers for other services in this process. */
   readonly authenticator: Authenticator;
-  /** What another service in this process, by the name of its certificate, asks of identity. */
+  /** The client of identity for another service in this process, by the name of its certificate. */
   client(commonName: string): IdentityClient;
   /** The parts of the service. A process runs all of them or some of them. */
   readonly parts: readonly Part[];
 }
 
 /**
- * The service, wired: its routes, and its parts.
+ * The service with its routes and its parts.
  *
  * @example
- * const identity = createIdentity({ store, world, telemetry, caches, processName: 'host-1', version: '1.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey });
- * const server = await createServer({ services: [withParts(identity.service, identity.parts)], store, world, telemetry });
+ * const identity = createIdentity({ store, world, telemetry, caches, processName: 'host-1', version: '1.0.0', issuer:
+ * 'https://cloud.example.com/identity', encryptionKey });
+ * const server = await createServer({ services: [withParts(identity.service, identity.parts)], store, world, telemetry
+ * });
  * await runParts({ world, caches }, identity.parts, signal);
  */
 export function createIdentity(options: IdentityOptions): Identity {

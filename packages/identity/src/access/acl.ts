@@ -3,23 +3,23 @@ import { type Acl, type Endpoint, type Operation, type OrganizationAccess } from
 import type { Group, Project } from '../kinds/index.ts';
 import type { Role } from './roles.ts';
 
-/** Who is asked about. */
+/** The subject whose permissions are computed. */
 export type AclSubject =
   { readonly type: 'user'; readonly subject: string } | { readonly type: 'service'; readonly serviceAccountId: string };
 
-/** The data from which access is computed; the cost of a query depends on the size of its answer. */
+/** The data from which permissions are computed. The cost of a query depends on the size of its result. */
 export interface AclView {
-  /** The existing organizations in which the subject counts. */
+  /** The existing organizations in which the subject has an active membership. */
   organizationsOf(subject: AclSubject): readonly string[];
   groupsOf(subject: AclSubject, organizationId: string): readonly Group[];
   projectsOf(groupId: string): readonly Project[];
-  /** Undefined for a role that does not exist (any more); whoever answers may want to count that. */
+  /** Undefined for a role that does not exist, or no longer exists. An implementation may count this. */
   role(id: string): Role | undefined;
-  /** Roles the deployment binds to the subject everywhere. They replace everything else. */
+  /** Platform-wide roles of the subject. They replace all other roles. */
   globalRoles(subject: AclSubject): readonly Role[];
 }
 
-/** The permissions of a subject in these organizations. `within` may be answered from a cache. */
+/** The permissions of a subject in these organizations. `within` may return a cached result. */
 export function buildAcl(
   subject: AclSubject,
   view: AclView,
@@ -34,7 +34,7 @@ export function buildAcl(
 
 const bindings = new WeakMap<readonly Role[], Acl>();
 
-/** Roles are bound by the configuration, so what they come to is worked out once. */
+/** Roles are defined by the configuration, so their permissions are computed once. */
 function everywhere(bound: readonly Role[]): Acl {
   const acl = bindings.get(bound) ?? { global: union(bound.map(({ scopes }) => scopes.global)) };
   bindings.set(bound, acl);
@@ -64,7 +64,8 @@ type GroupRoles = { readonly id: string; readonly roles: readonly Role[] };
 type ProjectAccess = NonNullable<OrganizationAccess['projects']>[number];
 
 /**
- * Projects reached through the same groups share one list of endpoints, so ten thousand of them cost ten thousand ids.
+ * Projects that are reached through the same groups share one list of endpoints, so ten thousand projects cost only ten
+ * thousand ids.
  */
 function projectAccess(groups: readonly GroupRoles[], view: AclView): readonly ProjectAccess[] {
   const reached = new Map<string, GroupRoles[]>();
@@ -89,7 +90,7 @@ function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]):
   return a < b ? -1 : 1;
 }
 
-/** By endpoint, the operations that any of the lists grants. */
+/** By endpoint: all operations that at least one of the lists grants. */
 function union(lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
   const merged = new Map<string, Set<Operation>>();
   for (const { name, operations } of lists.flat()) {
@@ -100,7 +101,7 @@ function union(lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
   return [...merged].map(([name, operations]) => ({ name, operations: [...operations] }));
 }
 
-/** The part of an access list that concerns these organizations. */
+/** The part of an access list for these organizations. */
 export function withinOrganizations(acl: Acl, organizationIds: readonly string[]): Acl {
   const organizations = acl.organizations?.filter(({ id }) => organizationIds.includes(id)) ?? [];
   return { ...(acl.global ? { global: acl.global } : {}), ...(organizations.length > 0 ? { organizations } : {}) };

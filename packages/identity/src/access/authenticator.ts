@@ -17,12 +17,12 @@ import type { TokenVerifier } from './verifier.ts';
 
 export interface AuthenticatorOptions {
   readonly tokens: TokenVerifier;
-  /** The roles of our own services, by the common name of their certificates. */
+  /** The roles of the platform's services, by the common name of their certificates. */
   readonly services: ReadonlyMap<string, Role>;
   readonly tenancy: Tenancy;
 }
 
-/** Knows who calls and what they may do, first hand. */
+/** Determines the caller and their permissions, directly from identity's data. */
 export function identityAuthenticator({ tokens, services, tenancy }: AuthenticatorOptions): Authenticator {
   return {
     async authenticate(credentials, scope) {
@@ -35,7 +35,7 @@ export function identityAuthenticator({ tokens, services, tenancy }: Authenticat
       return tokenCaller(holder, scope);
     },
     async access(caller) {
-      // What a service may do in its own name follows from its role alone.
+      // The permissions of a service in its own name depend only on its role.
       if (caller.accountType !== 'system' || caller.impersonating) await tenancy.whenReady();
       return accessOf(caller, services, tenancy);
     },
@@ -50,7 +50,7 @@ function roleOf(services: ReadonlyMap<string, Role>, commonName: string): Role {
 
 function accessOf(caller: Caller, services: ReadonlyMap<string, Role>, tenancy: Tenancy): Acl {
   if (caller.accountType === 'anonymous') return noAccess;
-  // Only where the token counts: what its holder has gained since it was looked at may be more than it was issued for.
+  // Only in the organizations that the token is valid for. The user may have gained others since the token was issued.
   if (caller.accountType !== 'system')
     return tenancy.aclOf(subjectOf(caller.accountType, caller.subject), caller.principal.organizationIds ?? []);
   const { global } = roleOf(services, caller.subject).scopes;
@@ -59,7 +59,7 @@ function accessOf(caller: Caller, services: ReadonlyMap<string, Role>, tenancy: 
     : { global };
 }
 
-/** Services have no rights of their own to lend, so only people and service accounts can be acted for. */
+/** Services have no permissions that they could lend, so only users and service accounts can be impersonated. */
 function impersonated({ principal: { type, actor } }: Caller): AclSubject {
   if (actor === undefined || (type !== 'user' && type !== 'service'))
     throw new Problem(
@@ -69,7 +69,7 @@ function impersonated({ principal: { type, actor } }: Caller): AclSubject {
   return subjectOf(type, actor);
 }
 
-/** Whom a caller's rights are those of; undefined for a service that acts in its own name. */
+/** The subject whose permissions a caller has; undefined for a service that acts in its own name. */
 export function actingSubject(caller: Caller): AclSubject | undefined {
   if (caller.accountType === 'system') return caller.impersonating ? impersonated(caller) : undefined;
   return caller.accountType === 'anonymous' ? undefined : subjectOf(caller.accountType, caller.subject);

@@ -3,7 +3,7 @@ import type { WatchCache } from '@unikorn/core/controller';
 import { globalBindingIdOf, normaliseSubject, type GlobalRoleBinding } from '../kinds/index.ts';
 import type { Role, RoleCatalogue } from './roles.ts';
 
-/** Somebody's roles over the platform, and where they come from. */
+/** The platform-wide roles of a subject, and their source. */
 export interface Bound {
   readonly subject: string;
   readonly roles: readonly Role[];
@@ -11,8 +11,8 @@ export interface Bound {
 }
 
 /**
- * Roles that are held everywhere, by the exact subject of a user or id of a service account: those of the deployment's
- * configuration, and those granted over the API.
+ * Platform-wide roles, by the exact subject of a user or the id of a service account: those of the configuration, and
+ * those granted through the API.
  */
 export class GlobalBindings {
   readonly #catalogue: RoleCatalogue;
@@ -24,7 +24,9 @@ export class GlobalBindings {
    */
   readonly #merged = new WeakMap<GlobalRoleBinding, readonly Role[]>();
 
-  /** Fails when a role does not exist: a mistyped configuration must not show only when somebody logs in. */
+  /**
+   * Throws if a role does not exist, so that a mistake in the configuration is found at the start and not at a login.
+   */
   constructor(
     roles: RoleCatalogue,
     configured: Readonly<Record<string, readonly string[]>>,
@@ -53,7 +55,7 @@ export class GlobalBindings {
     return this.#configured.get(subject) ?? [];
   }
 
-  /** Everybody who holds something, in order of subject. */
+  /** All subjects with platform-wide roles, sorted by subject. */
   list(granted: readonly GlobalRoleBinding[]): readonly Bound[] {
     const configured = [...this.#configured]
       .filter(([, roles]) => roles.length > 0)
@@ -66,7 +68,7 @@ export class GlobalBindings {
     return [...configured, ...added].sort((a, b) => (a.subject < b.subject ? -1 : 1));
   }
 
-  /** Without roles that a newer configuration does not define any more: they allow nothing. */
+  /** Without roles that the current configuration no longer defines: they allow nothing. */
   #known({ spec }: GlobalRoleBinding): readonly Role[] {
     const names = new Set(spec.roles);
     return this.#catalogue.list().filter(({ name }) => names.has(name));

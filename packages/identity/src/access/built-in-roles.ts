@@ -1,7 +1,7 @@
 /**
- * The built-in roles as a table: one row for endpoints that are granted alike, one column for each role. A cell holds
- * the operations by their first letters; `o:` grants them in the organization, `p:` in the project, and without prefix
- * everywhere.
+ * The built-in roles as a table: one row per group of endpoints with the same permissions, one column per role. A cell
+ * contains the first letters of the operations; `o:` grants them in the organization, `p:` in the project, and without
+ * prefix platform-wide.
  */
 export const roleColumns = [
   'platform-administrator',
@@ -87,9 +87,9 @@ export const contractRoleRows: readonly RoleRow[] = [
 ];
 
 /**
- * Permissions beyond the contract: to change the power of a machine, to read its console or its key and to copy its
- * disk takes more than the right to see it, and only those who operate the platform may make a simulated region
- * misbehave.
+ * Permissions that the contract does not have. To change the power of a machine, to read its console or its key, and to
+ * copy its disk, a caller needs more than the permission to read it. Only platform operators may inject faults into a
+ * simulated region.
  */
 export const strictRoleRows: readonly RoleRow[] = [
   [['compute:instances/power'], 'CRUD', '', '', '', 'o:U', '', 'p:U', ''],
@@ -99,12 +99,13 @@ export const strictRoleRows: readonly RoleRow[] = [
   [['region:servers/console', 'region:servers/sshkey'], 'CRUD', '', '', 'R', '', '', '', ''],
   [['region:servers/snapshot'], 'CRUD', '', '', 'C', '', '', '', ''],
   [['region:regions/simulation'], 'CRUD', '', '', '', '', '', '', ''],
-  // Whoever adds regions may read how they are reached.
+  // Roles that add regions may also read their connection settings.
   [['region:regions/detail'], 'R', '', '', '', '', '', '', ''],
   [['core:sagas'], 'R', 'R', '', '', '', '', '', ''],
-  // Whoever registers an application decides where people's logins are sent.
+  // A role that registers an application decides where logins are sent.
   [['identity:oauth2clients'], 'CRUD', 'R', '', '', '', '', '', ''],
-  // An instance holds what it uses from the moment it is accepted, and its project while it is protected.
+  // An instance has references to the resources that it uses from the moment it is accepted, and to its project while
+  // it is protected.
   [['identity:projects/references', 'region:networks:v2/references'], '', '', '', 'CD', '', '', '', ''],
   [
     ['region:securitygroups:v2/references', 'region:sshcertificateauthorities:v2/references'],
@@ -117,7 +118,7 @@ export const strictRoleRows: readonly RoleRow[] = [
     '',
     '',
   ],
-  // A plan says what is left of a quota.
+  // A plan shows the remaining quota.
   [['identity:quotas'], '', '', '', 'R', '', '', '', ''],
 ];
 

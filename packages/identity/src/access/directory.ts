@@ -4,7 +4,7 @@ import { User, userIdOf } from '../kinds/index.ts';
 
 /** The queries of a login about users. */
 export interface UserDirectory {
-  /** The person of this subject in whatever spelling, with their state. */
+  /** The user with this subject in any spelling, with their state. */
   find(subject: string): Promise<User | undefined>;
 }
 

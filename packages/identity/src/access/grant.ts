@@ -17,8 +17,9 @@ function all(endpoints: readonly Endpoint[], check: Check): boolean {
 }
 
 /**
- * Whether the caller may hand a role on: it is not protected and they hold all of it themselves. For the project part
- * any one project will do, because nobody links a group to a project without being allowed to change that project.
+ * Whether the caller may grant a role: it is not protected, and the caller has all of its permissions. For the project
+ * part, permissions in any one project are enough, because linking a group to a project needs the permission to change
+ * that project.
  */
 export function mayGrant(acl: Acl, role: Role, organizationId: string): boolean {
   const projects = acl.organizations?.find(({ id }) => id === organizationId)?.projects ?? [];
@@ -35,13 +36,13 @@ export function mayGrant(acl: Acl, role: Role, organizationId: string): boolean 
   );
 }
 
-/** Refuses to extend the reach of roles beyond what the caller holds. */
+/** Refuses to grant permissions that the caller does not have. */
 export function demandGrantable(acl: Acl, roles: readonly Role[], organizationId: string): void {
   const refused = roles.find((role) => !mayGrant(acl, role, organizationId));
   if (refused) throw new Problem('forbidden', `your roles do not allow you to grant the role ${refused.name}`);
 }
 
-/** The roles of these ids; unknown ones grant nothing, so there is nothing to check about them. */
+/** The roles with these ids. Unknown roles grant nothing, so they are not checked. */
 export function knownRoles(roles: RoleCatalogue, ids: readonly string[]): readonly Role[] {
   return ids.flatMap((id) => roles.get(id) ?? []);
 }

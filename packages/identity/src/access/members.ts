@@ -1,12 +1,15 @@
 import { localIssuer, normaliseSubject, type Group } from '../kinds/index.ts';
 
-/** A user or a service account, as a group lists it. */
+/** A user or a service account in the member list of a group. */
 export type Member =
   { readonly type: 'user'; readonly subject: string } | { readonly type: 'serviceAccount'; readonly id: string };
 
 type Spec = Group['spec'];
 
-/** The users a group lists that log in here; subjects of other issuers are kept, but nobody can present them. */
+/**
+ * The users in a group that log in here. Subjects of other issuers are kept, but no token of this platform can contain
+ * them.
+ */
 export function localSubjects({ spec }: Group): readonly string[] {
   return spec.subjects.filter(({ issuer }) => issuer === localIssuer).map(({ id }) => normaliseSubject(id));
 }
@@ -35,7 +38,7 @@ export function withoutMember({ spec }: Group, member: Member): Spec {
   };
 }
 
-/** The groups of each member, in order of group. */
+/** The groups of each member, sorted by group. */
 export function groupsByMember(groups: readonly Group[]): (member: Member) => readonly string[] {
   const users = new Map<string, string[]>();
   const accounts = new Map<string, string[]>();

@@ -14,12 +14,12 @@ export interface Role {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** Only the deployment's configuration may bind it. */
+  /** Only the configuration may bind it. */
   readonly protected: boolean;
   readonly scopes: RoleScopes;
 }
 
-/** A role a deployment adds to the built-in ones. */
+/** A role that the configuration adds to the built-in ones. */
 export interface ExtraRole {
   readonly name: string;
   readonly description?: string;
@@ -29,7 +29,7 @@ export interface ExtraRole {
 
 const roleNamespace = '0f2d3c64-52a4-4a35-8b0f-6a7c1a3c9c11';
 
-/** Follows from the name, so that it is the same in every deployment. */
+/** Derived from the name, so that it is the same in every deployment. */
 export function roleIdOf(name: string): string {
   return deterministicId(roleNamespace, name);
 }
@@ -59,7 +59,7 @@ function builtIn(name: string, grants: readonly Grant[]): Role {
   return { id: roleIdOf(name), name, protected: protectedRoles.has(name), scopes: scopesOf(grants) };
 }
 
-/** The roles every deployment has. */
+/** The roles that every deployment has. */
 export const builtInRoles: readonly Role[] = [
   ...roleColumns.map((name, column) =>
     builtIn(
@@ -77,7 +77,7 @@ export const builtInRoles: readonly Role[] = [
   ),
 ];
 
-/** The roles of a deployment, in memory: they change with the software and its configuration only. */
+/** The roles of a deployment, in memory. They only change with the software and its configuration. */
 export class RoleCatalogue {
   readonly #byId: ReadonlyMap<string, Role>;
 
@@ -107,7 +107,7 @@ export class RoleCatalogue {
     return role;
   }
 
-  /** In order of name. */
+  /** Sorted by name. */
   list(): readonly Role[] {
     return [...this.#byId.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }

@@ -7,11 +7,11 @@ import { ServiceAccount, tokenDigestLabel } from '../kinds/index.ts';
 import { limits, waits } from '../limits.ts';
 import type { TokenVerifier } from './verifier.ts';
 
-/** Tells our tokens from those of users, and lets scanners find one that leaked. */
+/** Distinguishes these tokens from those of users, and lets secret scanners find a leaked one. */
 const prefix = 'uksa_';
 const labelDigits = 62;
 
-/** A new token, and what is kept of it. */
+/** A new token, and the part of it that is stored. */
 export interface IssuedToken {
   readonly token: string;
   readonly tokenDigest: string;
@@ -23,12 +23,12 @@ export function issueToken(world: World, lifetime_ms = waits.serviceAccountToken
   return { token, tokenDigest: digestOf(token), expiry: timestamp(world.now() + lifetime_ms) };
 }
 
-/** The label by which a service account is found when its token is presented. */
+/** The label by which a service account is found when its token is used. */
 export function digestLabels(tokenDigest: string): Readonly<Record<string, string>> {
   return { [tokenDigestLabel]: tokenDigest.slice(0, labelDigits) };
 }
 
-/** Reads what is stored, so that a rotated or deleted token is refused from that moment, in every process. */
+/** Reads the store, so that a rotated or deleted token is refused immediately, in every process. */
 export function serviceAccountVerifier({
   store,
   world,
@@ -63,8 +63,8 @@ export function serviceAccountVerifier({
 }
 
 /**
- * Remembers whose a digest was, because to read one account by name costs a fifth of a search for it; a digest that is
- * no longer theirs is searched for.
+ * Caches the account of a digest, because reading an account by name costs a fifth of a search. A digest that no longer
+ * belongs to its account is searched again.
  */
 function accountFinder(store: Store): (tokenDigest: string) => Promise<ServiceAccount | undefined> {
   const names = new Map<string, string>();
@@ -81,7 +81,7 @@ function accountFinder(store: Store): (tokenDigest: string) => Promise<ServiceAc
   };
 }
 
-/** Service accounts' tokens are known by their prefix; everything else came from the token endpoint. */
+/** Tokens of service accounts have a prefix. All other tokens are from the token endpoint. */
 export function eitherVerifier(accounts: TokenVerifier, issued: TokenVerifier): TokenVerifier {
   return {
     verify: (token, certificateThumbprint) =>

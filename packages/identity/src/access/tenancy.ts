@@ -39,8 +39,8 @@ const metricsOf = perRegistry((registry) => ({
 }));
 
 /**
- * Who belongs where, in memory and kept current, so that working out what somebody may do costs what their own groups
- * cost. What was worked out is kept until a group or project of the organization changes.
+ * All memberships in memory, kept up to date, so that the cost of computing permissions depends only on the groups of
+ * the subject. A result is cached until a group or project of the organization changes.
  */
 export class Tenancy implements AclView {
   readonly #options: TenancyOptions;
@@ -70,8 +70,8 @@ export class Tenancy implements AclView {
   }
 
   /**
-   * Resolves once everything there is has been read; until then nobody would be allowed anything. Where that takes too
-   * long, the store is at fault, and whoever waits is told.
+   * Resolves when all data is read. Before that no subject would have permissions. If this takes too long, the store
+   * has a problem, and the waiting requests get an error.
    */
   async whenReady(): Promise<void> {
     const { caches, world } = this.#options;
@@ -88,8 +88,8 @@ export class Tenancy implements AclView {
   }
 
   /**
-   * Among the organizations where a login counts, if given. They may include one that vouched for a person who has not
-   * accepted the membership.
+   * Limited to the organizations in which a login is valid, if given. They may include an organization that vouched for
+   * a user who has not accepted the membership.
    */
   aclOf(subject: AclSubject, among?: readonly string[]): Acl {
     const organizationIds = among
@@ -98,7 +98,7 @@ export class Tenancy implements AclView {
     return buildAcl(subject, this, organizationIds, (organizationId) => this.#within(subject, organizationId));
   }
 
-  /** Where a subject counts on nobody's word but their own: active memberships that they accepted. */
+  /** The organizations in which a subject is an active member and has accepted the membership. */
   organizationsOf(subject: AclSubject): readonly string[] {
     return this.#existing(
       subject.type === 'service'
@@ -109,14 +109,17 @@ export class Tenancy implements AclView {
     );
   }
 
-  /** Where a subject is an active member, accepted by them or not. */
+  /** The organizations in which a subject is an active member, accepted or not. */
   activeIn(subject: AclSubject): readonly string[] {
     return this.#existing(
       subject.type === 'service' ? this.#homeOf(subject) : this.#active(subject.subject).map(organizationIdOf),
     );
   }
 
-  /** Where a person has accepted a membership, whatever its state is now, organizations that are gone included. */
+  /**
+   * The organizations whose membership a user has accepted, whatever its state is now. Deleted organizations are
+   * included.
+   */
   acceptedIn(subject: string): readonly string[] {
     return this.#memberships
       .get(userIdOf(subject))
@@ -124,7 +127,7 @@ export class Tenancy implements AclView {
       .map(organizationIdOf);
   }
 
-  /** Memberships that a person has not decided about. */
+  /** Memberships that a user has not decided about. */
   invitationsOf(subject: string): readonly OrganizationUser[] {
     const open = this.#memberships
       .get(userIdOf(subject))
@@ -138,7 +141,7 @@ export class Tenancy implements AclView {
     return this.#organizations.get(id);
   }
 
-  /** The organizations that say addresses of this domain are their people's. */
+  /** The organizations that claim this mail domain. */
   claimantsOf(domain: string): readonly Organization[] {
     return this.#byDomain.get(domain.toLowerCase());
   }
@@ -184,7 +187,7 @@ export class Tenancy implements AclView {
     return known.get(key);
   }
 
-  /** Only a spec says who may do what; a status or an annotation changes nothing. */
+  /** Only the spec determines permissions. Changes of a status or an annotation are ignored. */
   #forgetOn<K extends Kind>(cache: WatchCache<K>): void {
     cache.subscribe((change: CacheChange<K>) => {
       const { object, previous } = change;

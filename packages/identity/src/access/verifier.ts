@@ -1,18 +1,21 @@
-/** Whom a token speaks for. */
+/** The holder of a token. */
 export interface VerifiedToken {
-  /** A user's mail address, a service account's id, or the common name of one of our own services. */
+  /** A user's mail address, a service account's id, or the common name of a service of the platform. */
   readonly subject: string;
   readonly accountType: 'user' | 'service' | 'system';
   readonly userId?: string;
   readonly serviceAccountId?: string;
-  /** Where they are an active member; for a service account its one organization, for our own services none. */
+  /**
+   * The organizations in which the subject is an active member. For a service account its one organization, for the
+   * platform's services none.
+   */
   readonly organizationIds: readonly string[];
   /** In milliseconds since the epoch. */
   readonly expiresAt?: number;
 }
 
-/** Says whom a token speaks for, or undefined when it is not (or no longer) good. */
+/** Returns the holder of a token; undefined if the token is not valid, or no longer valid. */
 export interface TokenVerifier {
-  /** The thumbprint is that of the verified client certificate the token was presented with. */
+  /** The thumbprint of the verified client certificate of the request. */
   verify(token: string, certificateThumbprint?: string): Promise<VerifiedToken | undefined>;
 }

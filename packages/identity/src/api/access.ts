@@ -18,7 +18,9 @@ const AclOrganization = Type.Object(
   { $id: 'aclOrganization' },
 );
 
-/** `organization` and `projects` are for older clients: the part of `organizations` that the path names. */
+/**
+ * `organization` and `projects` are for older clients: the part of `organizations` for the organization in the path.
+ */
 export const AclRead = Type.Object(
   {
     global: Type.Optional(AclEndpoints),

@@ -7,7 +7,7 @@ import { ProjectPath } from './common.ts';
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Stored as a label, so that what a resource costs can be found. */
+/** Stored as a label, so that the allocation of a resource can be found. */
 const Word = Type.String({ maxLength: 63, pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$' });
 
 const ResourceAllocation = Type.Object(

@@ -10,7 +10,7 @@ export const GroupPath = Type.Object({ organizationID: id, groupid: id });
 export const UserPath = Type.Object({ organizationID: id, userID: id });
 export const ServiceAccountPath = Type.Object({ organizationID: id, serviceAccountID: id });
 
-/** One of several words, as the contract's enums are written. */
+/** One of several values, in the form of the contract's enums. */
 export function oneOf<const Value extends string>(values: readonly Value[], name: string) {
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], $id: name });
 }

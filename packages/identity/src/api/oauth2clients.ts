@@ -6,9 +6,9 @@ import { oneOf } from './common.ts';
 
 export const OAuth2ClientPath = Type.Object({ oauth2ClientID: Type.String({ format: 'uuid' }) });
 
-/** As long as an authorization request may name. */
+/** As long as an authorization request allows. */
 const Uri = Type.String({ maxLength: 1024 });
-/** An application has one for each of its environments, at most. */
+/** At most one for each environment of an application. */
 const uris = 20;
 
 export const OAuth2ClientSpec = Type.Object(

@@ -5,7 +5,7 @@ import { httpCalls, httpChannel, type ChannelRequest, type HttpChannel } from '@
 import { certificateHeaders, signIn, startIdentity } from '../testing/index.ts';
 import { identityClient } from './index.ts';
 
-/** Identity in one process, and the way to it from another one that is known as `service`. */
+/** Identity in one process, and a client in another process whose certificate names it `service`. */
 export async function openStage(service: Parameters<typeof certificateHeaders>[0]) {
   const identity = await startIdentity();
   const { server, store, world, telemetry } = identity;

@@ -10,8 +10,8 @@ interface Asker {
 }
 
 /**
- * Refuses whoever may not create this in the project; a right for the whole organization is no proof that the project
- * exists.
+ * Refuses callers who may not create this in the project. A permission in the whole organization does not prove that
+ * the project exists.
  */
 export async function demandCreation(
   { acl, caller }: Asker,

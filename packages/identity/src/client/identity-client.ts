@@ -13,9 +13,9 @@ import { allocationIdOf } from '../kinds/quota.ts';
 import { isQuotaKind, type Amount, type ProjectScope, type QuotaKind } from '../quota/index.ts';
 import { payerOf, payingOrganization } from './payer.ts';
 
-/** What a resource is to cost from now on. */
+/** The new quota usage of a resource. */
 export interface ResourceCharge {
-  /** Where the resource lives. */
+  /** The project of the resource. */
   readonly scope: ProjectScope;
   readonly resource: Reference;
   readonly amounts: Readonly<Partial<Record<QuotaKind, Amount>>>;
@@ -25,39 +25,40 @@ export interface ResourceCharge {
 export interface ProjectSummary extends ProjectScope {
   readonly name: string;
   readonly deleting: boolean;
-  /** Of one that is being deleted: since when, by whom, and along with what. */
+  /** For a project that is being deleted: since when, who requested it, and which parent is deleted with it. */
   readonly deletionTime?: string;
   readonly deletedBy?: string;
   readonly deletionCause?: string;
 }
 
 /**
- * What other services ask of identity. Every operation may be repeated. The principal is on whose behalf it is asked:
- * it is written down as the author, pays where it names a project of its own, and changes nothing about what the
- * service may do.
+ * The operations of identity for other services. Every operation may be repeated. The principal is the user on whose
+ * behalf the service calls: it is recorded as the author, and its project is charged if it names one. It does not
+ * change the permissions of the service.
  *
  * @example
- * const { allocationId } = await identity.charge(principal, { scope, resource: { kind: Network.id, id }, amounts: { networks: { committed: 1, reserved: 0 } } });
+ * const { allocationId } = await identity.charge(principal, { scope, resource: { kind: Network.id, id }, amounts: {
+ * networks: { committed: 1, reserved: 0 } } });
  */
 export interface IdentityClient {
-  /** Fails with 403 when the organization has not enough left; the message names kind, wanted and limit. */
+  /** Fails with 403 if the quota is exceeded; the message contains the kind, the requested total and the limit. */
   charge(principal: Principal, charge: ResourceCharge): Promise<{ readonly allocationId: string }>;
-  /** What costs nothing, or is of a project that is gone, is released already. */
+  /** Does nothing if the resource has no allocation, or its project is deleted. */
   release(principal: Principal, scope: ProjectScope, resource: Reference): Promise<void>;
-  /** What the organization has left of each kind, and negative where it has more than it now may. */
+  /** The remaining quota of the organization by kind; negative if more is in use than the current limit. */
   free(principal: Principal, organizationId: string): Promise<Readonly<Partial<Record<QuotaKind, number>>>>;
-  /** Undefined when there is no such project in the organization. */
+  /** Undefined if the project does not exist in the organization. */
   project(principal: Principal, scope: ProjectScope): Promise<ProjectSummary | undefined>;
   /**
-   * Keeps the project until the reference is removed. Refused with `invalid_request` once it is being deleted, and with
-   * `conflict` while somebody is about to.
+   * Prevents the deletion of the project until the reference is removed. Refused with `invalid_request` if the project
+   * is being deleted, and with `conflict` while a deletion is being checked.
    */
   addProjectReference(principal: Principal, scope: ProjectScope, holder: Holder): Promise<void>;
-  /** With a claim, lets go only of what that run holds. */
+  /** With a claim, removes only the claim of that saga run. */
   removeProjectReference(principal: Principal, scope: ProjectScope, reference: string, claim?: string): Promise<void>;
   /**
-   * The projects of every organization, and every change of one, until the signal aborts. The id of an event is the
-   * project's.
+   * The projects of every organization, and their changes, until the signal aborts. The id of an event is the id of the
+   * project.
    */
   watchProjects(
     principal: Principal,
@@ -65,10 +66,10 @@ export interface IdentityClient {
   ): AsyncIterable<Change<ProjectSummary>>;
 }
 
-/** The name of every allocation: it is found by what it pays for, never by name. */
+/** The name of every allocation. Allocations are found by their resource, never by name. */
 const allocationName = 'undefined';
 
-/** As much of an answer as is used. */
+/** The part of a response that is used. */
 const Charged = Type.Object({ metadata: Type.Object({ id: Type.String() }) });
 
 const project = '/api/v1/organizations/{organizationID}/projects/{projectID}';
@@ -76,7 +77,7 @@ const allocation = `${project}/allocations/{allocationID}` as const;
 const reference = `${project}/references/{reference}` as const;
 
 /**
- * Identity through either carrier: straight to its handlers in one process, or over HTTP.
+ * A client of identity for either carrier: direct calls of the handlers in one process, or HTTP.
  *
  * @example const identity = identityClient(httpCalls({ service: 'identity', channel, world, telemetry }));
  */
@@ -133,7 +134,7 @@ export function identityClient(calls: ServiceCalls): IdentityClient {
   };
 }
 
-/** A service has rights of its own; the principal is written down, and pays. */
+/** A service has its own permissions. The principal is recorded, and is charged. */
 function inName(principal: Principal): OnBehalf {
   return { principal, impersonate: false };
 }

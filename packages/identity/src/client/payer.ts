@@ -2,7 +2,10 @@ import type { Principal } from '@unikorn/core/access';
 
 import type { ProjectScope } from '../quota/index.ts';
 
-/** Who is charged: whoever it is for. That is where it lives, unless a service makes it there for somebody else. */
+/**
+ * The project that is charged: the project of the principal, if a service creates the resource on behalf of another
+ * project, otherwise the project of the resource.
+ */
 export function payerOf({ organizationId, projectId }: Principal, placement: ProjectScope): ProjectScope {
   return organizationId !== undefined && projectId !== undefined ? { organizationId, projectId } : placement;
 }

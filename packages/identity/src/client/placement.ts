@@ -8,8 +8,8 @@ import type { ProjectScope } from '../quota/index.ts';
 type Labelled = Pick<Metadata, 'name' | 'labels' | 'annotations'>;
 
 /**
- * A label that everything of this kind is created with. Without it nobody can say whose the object is, so nothing is
- * done about it.
+ * A label that every object of this kind has from its creation. Without it the owner of the object is unknown, so it is
+ * not changed.
  */
 export function labelOf({ name, labels: carried }: Pick<Metadata, 'name' | 'labels'>, label: string): string {
   const value = carried?.[label];
@@ -17,13 +17,14 @@ export function labelOf({ name, labels: carried }: Pick<Metadata, 'name' | 'labe
   return value;
 }
 
-/** Where a project's resource lives: what rights to it are decided by. */
+/** The organization and project of a resource, which determine the permissions for it. */
 export function placementOf(metadata: Labelled): ProjectScope {
   return { organizationId: labelOf(metadata, labels.organization), projectId: labelOf(metadata, labels.project) };
 }
 
 /**
- * On whose behalf it exists, for calls about it that no user waits for; who pays may be another than where it lives.
+ * The principal of a resource, for calls that are not part of a user's request. The charged project may differ from the
+ * project of the resource.
  */
 export function principalOf(metadata: Labelled): Principal {
   const { organizationId, projectId } = placementOf(metadata);

@@ -34,16 +34,16 @@ import { traceHeaders } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
 export interface RemoteAuthenticatorOptions {
-  /** The way to identity. */
+  /** The connection to identity. */
   readonly channel: HttpChannel;
   readonly world: World;
-  /** What each of our own services may do everywhere, by the common name of its certificate. */
+  /** The platform-wide permissions of each service, by the common name of its certificate. */
   readonly services: ReadonlyMap<string, readonly Endpoint[]>;
 }
 
-/** How long an answer about access is used: as long as a change of somebody's rights may take to be noticed. */
+/** How long access lists are cached. A change of permissions takes effect within this time. */
 const access_ms = 60_000;
-/** An exchanged token is given up this long before it ends, so that it never ends on the way. */
+/** An exchanged token is replaced this long before it expires, so that it never expires during a call. */
 const margin_ms = 10_000;
 const rememberedTokens = 4_096;
 const rememberedAccess = 65_536;
@@ -59,16 +59,18 @@ const passport = Compile(
 const acl = Compile(Acl);
 
 /**
- * Asks identity, in another process, who calls and what they may do. Whatever is not clearly allowed is refused; that
- * identity cannot be reached is an error, so that nobody is logged out by it.
+ * Asks identity in another process for the caller and their permissions. A request is refused unless identity clearly
+ * allows it. If identity cannot be reached, the result is a server error and not a 401, so that clients do not log
+ * their users out.
  *
  * @example
- * const authenticator = remoteAuthenticator({ channel: httpChannel({ baseUrl, world, tls }), world, services: serviceRights() });
+ * const authenticator = remoteAuthenticator({ channel: httpChannel({ baseUrl, world, tls }), world, services:
+ * serviceRights() });
  */
 export function remoteAuthenticator({ world, services, channel }: RemoteAuthenticatorOptions): Authenticator {
   const holders = new Answers<TokenHolder>(world, rememberedTokens);
   const access = new Answers<Acl>(world, rememberedAccess);
-  /** What a caller presented; rights are asked for with it. */
+  /** The credentials of a caller. They are also used to request the permissions. */
   const tokens = new WeakMap<Caller, string>();
   const soon = async (answer: Promise<Acl>): Promise<Answer<Acl>> => ({
     value: await answer,
@@ -106,7 +108,7 @@ export function remoteAuthenticator({ world, services, channel }: RemoteAuthenti
   };
 }
 
-/** That identity does not answer is an error of ours. */
+/** If identity does not answer, this is an error of the server, not of the caller. */
 function ask(channel: HttpChannel, request: ChannelRequest): Promise<ChannelAnswer> {
   return reaching('identity', () => channel.send({ ...request, headers: { ...traceHeaders(), ...request.headers } }));
 }
@@ -118,7 +120,7 @@ function rightsOf(services: ReadonlyMap<string, readonly Endpoint[]>, commonName
   return rights;
 }
 
-/** Each part says how long it is, so that no two different lists make one key. */
+/** Each part includes its length, so that two different lists never give the same key. */
 function keyOf(...parts: readonly (string | undefined)[]): string {
   return parts.map((part) => (part === undefined ? '-' : `${part.length}:${part}`)).join('');
 }
@@ -164,7 +166,7 @@ function exchangeProblem(answer: ChannelAnswer): Problem {
   );
 }
 
-/** Straight from identity over our own connection, so its signature says nothing new. */
+/** Received from identity over an authenticated connection, so the signature is not checked again. */
 function claimsOf(answer: ChannelAnswer) {
   const { access_token: token } = fieldsOf(parseJson(answer.text));
   const claims: unknown = typeof token === 'string' ? decodeJwt(token) : undefined;

@@ -4,8 +4,8 @@ import { RoleCatalogue } from '../access/index.ts';
 import { defaultServices, type IdentityConfiguration } from '../configuration.ts';
 
 /**
- * What our own services may do everywhere, by the common names of their certificates. Every process must be told the
- * same.
+ * The platform-wide permissions of the platform's services, by the common names of their certificates. Every process
+ * must have the same values.
  */
 export function serviceRights({
   roles,

@@ -6,7 +6,7 @@ import type { Store } from '@unikorn/core/store';
 import type { ProjectScope } from '../quota/index.ts';
 import type { IdentityClient, ResourceCharge } from './identity-client.ts';
 
-/** One thing that is charged: on whose behalf, and where. */
+/** A charged resource, with its principal and scope. */
 export interface Charge {
   readonly id: string;
   readonly principal: Principal;
@@ -19,9 +19,8 @@ export interface SettleDeps {
 }
 
 /**
- * Makes the charge fit what is stored, whoever stored it: the undo of any charge. What is being deleted is waited for:
- * its controller may or may not have released it already, and a charge that comes after that would be released by
- * nobody.
+ * Makes the charge match the stored object: the undo of any charge. While the object is being deleted, this waits: its
+ * controller may or may not have released the charge already, and a later charge would never be released.
  *
  * @example undo: ({ input }) => settleCharge(deps, { kind: Network, amounts: () => ({ networks: { committed: 1, reserved: 0 } }) }, input)
  */

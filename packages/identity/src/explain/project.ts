@@ -23,7 +23,7 @@ const living: Graph<ProjectNodeKind> = [
   { kind: 'project', dependsOn: ['organization'] },
 ];
 
-/** A project that is being deleted waits for everything in it, and its organization waits for the project. */
+/** A project that is being deleted waits for the resources in it, and its organization waits for the project. */
 const removal: Graph<ProjectNodeKind> = [
   { kind: 'holder', dependsOn: [] },
   { kind: 'project', dependsOn: ['holder'] },
@@ -32,11 +32,11 @@ const removal: Graph<ProjectNodeKind> = [
 
 const remedies: Remedies<ProjectNodeKind> = {
   organization: {
-    missing: 'nothing helps: delete the project, because its organization is gone',
-    deleting: 'nothing needs to be done: an organization is deleted with its projects',
+    missing: 'delete the project: its organization does not exist',
+    deleting: 'nothing needs to be done: an organization is deleted together with its projects',
   },
-  project: { deleting: 'everything in it is gone: the project is removed automatically then' },
-  holder: { holding: 'nothing needs to be done unless it stays: it is deleted with the project' },
+  project: { deleting: 'wait until everything in it is deleted: the project is then removed automatically' },
+  holder: { holding: 'wait: it is deleted together with the project. If it stays, delete it' },
 };
 
 interface Reading {
@@ -44,7 +44,7 @@ interface Reading {
   readonly acl: Acl;
 }
 
-/** Says why a project is as it is, and what holds it while it is being deleted. */
+/** Explains the state of a project and, while it is being deleted, which resources still block it. */
 export async function explainProject({ store, acl }: Reading, project: Project): Promise<Explanation<ProjectNodeKind>> {
   const { metadata } = project;
   const organizationId = metadata.labels?.[labels.organization] ?? '';

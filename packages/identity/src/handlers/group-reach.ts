@@ -8,15 +8,15 @@ export interface GroupReach {
   readonly acl: Acl;
   readonly roles: RoleCatalogue;
   readonly organizationId: string;
-  /** Every group of the organization. */
+  /** All groups of the organization. */
   readonly groups: readonly Group[];
   readonly wanted: readonly string[];
   readonly held: readonly string[];
 }
 
 /**
- * Whoever puts a member into a group, or a project under it, hands on everything the group grants, so they must hold it
- * themselves. Only groups that are added count: what is there already was somebody else's decision.
+ * A caller who adds a member to a group, or links a project to it, passes on all permissions of the group, so the
+ * caller must have them. Only added groups are checked, because the existing ones were another caller's decision.
  */
 export function demandReach({ acl, roles, organizationId, groups, wanted, held }: GroupReach): void {
   const known = new Map(groups.map((group) => [group.metadata.name, group]));

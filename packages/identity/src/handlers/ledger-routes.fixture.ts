@@ -23,7 +23,7 @@ export const siblingId = 'b0000000-0000-4000-8000-000000000002';
 const all: readonly Operation[] = ['create', 'read', 'update', 'delete'];
 const grant = (name: string, ...operations: readonly Operation[]) => ({ name, operations });
 
-/** Tokens by the rights of their holders, which are those that built-in roles give. */
+/** Tokens by the permissions of their holders, which are those of built-in roles. */
 export const holders = {
   service: {
     global: [

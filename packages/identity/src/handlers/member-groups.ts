@@ -6,7 +6,7 @@ import { Group } from '../kinds/index.ts';
 import { demandReach } from './group-reach.ts';
 import { allWithin } from './within.ts';
 
-/** Which groups each member of the organization is in, as it is stored now. */
+/** The groups of each member of the organization, read from the store. */
 export async function memberGroups(
   store: Store,
   organizationId: string,
@@ -23,7 +23,7 @@ export interface Joining {
   readonly wanted: readonly string[];
 }
 
-/** Refuses to put a member into groups that do not exist, or that grant more than the caller holds. */
+/** Refuses groups that do not exist, or that grant more than the caller has. */
 export async function demandJoinable({ acl, roles, store, organizationId, member, wanted }: Joining): Promise<void> {
   const groups = await allWithin(store, Group, organizationId);
   demandReach({ acl, roles, organizationId, groups, wanted, held: groupsByMember(groups)(member) });

@@ -9,7 +9,7 @@ import { Organization } from '../kinds/index.ts';
 
 type OrganizationRequest = Pick<Request<{ readonly organizationID: string }, never, never>, 'acl' | 'params'>;
 
-/** Refuses whoever may not do this in the organization that the path names, whether or not there is one. */
+/** Refuses callers who may not do this in the organization of the path, whether or not the organization exists. */
 export function demandInOrganization(
   { acl, params }: OrganizationRequest,
   endpoint: string,
@@ -18,13 +18,13 @@ export function demandInOrganization(
   demand(allowsOrganization(acl, endpoint, operation, params.organizationID), endpoint, operation);
 }
 
-/** What a list under an organization's path shows: everything there, to those who may read it. */
+/** The objects of a list under the path of an organization: all of them, for callers who may read them. */
 export function organizationView(request: OrganizationRequest, endpoint: string): View {
   demandInOrganization(request, endpoint, 'read');
   return { selector: matching({ [labels.organization]: request.params.organizationID }), visible: () => true };
 }
 
-/** An object under an organization's path. */
+/** An object under the path of an organization. */
 export function organizationItem<K extends Kind>(kind: K, param: string, endpoint: string): Item<K> {
   return {
     kind,
@@ -39,8 +39,8 @@ export function organizationItem<K extends Kind>(kind: K, param: string, endpoin
 }
 
 /**
- * The organization something new is put into. Refuses one that is not there, or is going; what it owns goes with it,
- * should it go in the next instant.
+ * The organization of a new object. Refuses one that does not exist or is being deleted. If it is deleted directly
+ * after, its objects are deleted with it.
  */
 export async function openOrganization({
   params,
@@ -53,7 +53,7 @@ export async function openOrganization({
   return organization;
 }
 
-/** Refuses one more object of a kind in an organization that has as many as it may have. */
+/** Refuses a new object if the organization has reached its limit for the kind. */
 export function demandRoomIn(store: Store, organizationId: string, kind: Kind, most: number): Promise<void> {
   return demandRoom(store, { kind, label: labels.organization, id: organizationId, where: 'organization', most });
 }

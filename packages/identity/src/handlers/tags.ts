@@ -1,6 +1,6 @@
 import { rejectReservedTags, type Tag } from '@unikorn/core/resource';
 
-/** Tags as a spec keeps them: verbatim, absent rather than empty, and none that only the platform may write. */
+/** Tags in their stored form: unchanged, absent if empty, and without tags that are reserved for the platform. */
 export function storedTags(tags: readonly Tag[] | undefined): { readonly tags?: readonly Tag[] } {
   rejectReservedTags(tags);
   return tags?.length ? { tags } : {};

@@ -8,7 +8,7 @@ export interface Wire {
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** An organization with an administrator, who is a user, in a running service. */
+/** An organization with an administrator, in a running service. */
 export async function acme(options?: StartOptions) {
   const identity = await startIdentity(options);
   onTestFinished(() => identity.stop());
@@ -18,7 +18,7 @@ export async function acme(options?: StartOptions) {
   const adminGroup = await found.group(organizationId, ['administrator'], { users: ['admin@acme.com'] });
   await identity.world.settle();
   const path = `/api/v1/organizations/${organizationId}`;
-  // Nothing is waited for between calls: whoever wrote something sees it, and what it allows, in the next one.
+  // The tests do not wait between calls: a caller sees the effect of a write, including permissions, in the next call.
   const as =
     (token: string) =>
     (method: Method, tail: string, body?: object): Promise<Answer> =>

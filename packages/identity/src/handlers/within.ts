@@ -2,7 +2,7 @@ import type { Kind, Resource } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
-/** Every object of a kind that belongs to the organization, in order of id. */
+/** All objects of a kind in the organization, sorted by id. */
 export async function allWithin<K extends Kind>(
   store: Store,
   kind: K,
@@ -11,7 +11,7 @@ export async function allWithin<K extends Kind>(
   return (await store.list(kind, { selector: matching({ [labels.organization]: organizationId }) })).items;
 }
 
-/** The same ids, each once and in the order they were given. */
+/** The ids without duplicates, in the given order. */
 export function distinct(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)];
 }

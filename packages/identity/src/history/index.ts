@@ -35,7 +35,7 @@ export function projectHistory(context: Omit<HistoryOptions, 'subject'>): Histor
   return new History({ ...context, subject: projectSubject });
 }
 
-/** Records how projects change, and removes old history. */
+/** Records the changes of projects, and removes old history. */
 export function historyRunnables(
   history: History,
   { caches, ...context }: HistoryContext,
@@ -56,7 +56,7 @@ export function historyRoutes(history: History): readonly Route[] {
       path: '/api/v1/organizations/{organizationID}/projects/{projectID}',
       params: ProjectPath,
       operationId: 'getProjectHistory',
-      summary: 'Read what happened to a project, the latest last, also when it is gone',
+      summary: 'Read the history of a project, also of a deleted one; the latest entry is last',
       tags: ['Projects'],
       response: ProjectHistoryRead,
     }),

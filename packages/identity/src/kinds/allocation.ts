@@ -13,7 +13,7 @@ export const Allocation = defineKind({
   realisation: 'static',
   spec: Type.Object({
     tags: Type.Optional(Tags),
-    /** `<plural>.<group>` and id of the resource that is paid for. */
+    /** `<plural>.<group>` and id of the charged resource. */
     kind: Type.String(),
     id: Type.String(),
     allocations: Type.Array(
@@ -36,7 +36,7 @@ export const Allocation = defineKind({
 
 export type Allocation = Resource<typeof Allocation>;
 
-/** Says which change of the ledger an allocation was last written for. */
+/** The ledger change that the allocation was last written for. */
 export const changeAnnotation = 'identity.unikorn-cloud.org/ledger-change';
 
 export function allocationIdOf(organizationId: string, { kind, id }: Reference): string {

@@ -5,7 +5,7 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 import { groupVersion } from './group-version.ts';
 import { userIdOf } from './user.ts';
 
-/** Roles that somebody holds everywhere, granted over the API. There is one for each person or service account. */
+/** Platform-wide roles of a subject, granted through the API. There is one object per user or service account. */
 export const GlobalRoleBinding = defineKind({
   ...groupVersion,
   kind: 'GlobalRoleBinding',
@@ -14,7 +14,7 @@ export const GlobalRoleBinding = defineKind({
   spec: Type.Object({
     /** A mail address, or the id of a service account. */
     subject: Type.String(),
-    /** By name, as configurations name them. */
+    /** Names of roles, as in the configuration. */
     roles: Type.Array(Type.String(), { minItems: 1 }),
   }),
   status: {},
@@ -23,7 +23,7 @@ export const GlobalRoleBinding = defineKind({
 
 export type GlobalRoleBinding = Resource<typeof GlobalRoleBinding>;
 
-/** The name of the binding of a subject: the id of the person or service account. */
+/** The name of the binding of a subject: the id of the user or service account. */
 export function globalBindingIdOf(subject: string): string {
   return subject.includes('@') ? userIdOf(subject) : subject;
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Where every kind of identity lives. */
+/** The API group of all kinds of identity. */
 export const groupVersion = { group: 'identity.unikorn-cloud.org', version: 'v1alpha1' } as const;
 
 /** Tags of a resource; stored unchanged. */

@@ -5,10 +5,10 @@ import { labels } from '@unikorn/core/resource';
 
 import { groupVersion, Tags } from './group-version.ts';
 
-/** Somebody as a token names them. */
+/** A subject as a token identifies it. */
 export const Subject = Type.Object({ id: Type.String(), issuer: Type.String(), email: Type.Optional(Type.String()) });
 
-/** Binds members to roles; nothing else does. */
+/** Connects members with roles. Roles can only be assigned through groups. */
 export const Group = defineKind({
   ...groupVersion,
   kind: 'Group',
@@ -26,5 +26,5 @@ export const Group = defineKind({
 
 export type Group = Resource<typeof Group>;
 
-/** The issuer of tokens that this platform issues itself. */
+/** The issuer of tokens that this platform issues. */
 export const localIssuer = 'uni';

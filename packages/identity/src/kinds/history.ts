@@ -14,7 +14,7 @@ export const ResourceHistory = defineHistoryKind({
   labels: found,
 });
 
-/** A resource of identity that is gone, with the last entries of its history. */
+/** A deleted resource of identity, with the last entries of its history. */
 export const GoneResource = defineGoneKind({ group, kind: 'GoneResource', plural: 'goneresources', labels: found });
 
 export const identityHistoryStorage = historyStorage(found, ResourceHistory, GoneResource);

@@ -31,7 +31,7 @@ const loginKinds = [UserPassword, UserInvitation, OAuth2Client, OAuth2Provider, 
 const ledgerKinds = [QuotaLedger, Allocation] as const;
 const historyKinds = [ResourceHistory, GoneResource] as const;
 
-/** Every kind the service stores, those it uses of core included. */
+/** All kinds that the service stores, including those of core that it uses. */
 export const identityKinds = [
   ...tenancyKinds,
   ...loginKinds,

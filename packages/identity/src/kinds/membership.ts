@@ -8,8 +8,8 @@ import { UserState } from './user.ts';
 
 /**
  * The decision of the user about a membership. An organization can add anyone, so only `accepted` has an effect outside
- * the organization. `vouched`: the organization itself let the person in, through its own provider or a link that it
- * handed out. That counts in it alone.
+ * the organization. `vouched`: the organization itself let the user in, through its own login provider or an
+ * invitation. This is valid only in that organization.
  */
 export const Acceptance = Type.Union([
   Type.Literal('open'),
@@ -19,7 +19,7 @@ export const Acceptance = Type.Union([
 ]);
 export type Acceptance = Static<typeof Acceptance>;
 
-/** A person's membership of an organization; the `userID` of the API. There is one for each pair of them. */
+/** The membership of a user in an organization; the `userID` of the API. There is one object per pair. */
 export const OrganizationUser = defineKind({
   ...groupVersion,
   kind: 'OrganizationUser',
@@ -42,7 +42,7 @@ export function membershipIdOf(organizationId: string, userId: string): string {
   return deterministicId(organizationId, userId);
 }
 
-/** Memberships of older versions do not say it. They count as accepted, but for those that were only pending. */
+/** Memberships of older versions do not have it. They count as accepted, except those in the state pending. */
 export function acceptanceOf({ spec: { acceptance, state } }: OrganizationUser): Acceptance {
   return acceptance ?? (state === 'pending' ? 'open' : 'accepted');
 }

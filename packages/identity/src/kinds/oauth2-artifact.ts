@@ -4,21 +4,22 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 
 import { groupVersion } from './group-version.ts';
 
-/** The label that finds all artefacts of one login, to end them together. */
+/** The label that selects all artefacts of one login, to end them together. */
 export const grantLabel = 'identity.unikorn-cloud.org/grant';
-/** The label that finds a browser session without its cookie. */
+/** The label that selects a browser session without its cookie. */
 export const sessionLabel = 'identity.unikorn-cloud.org/session';
 
-/** The label that finds a device code by its user code. */
+/** The label that selects a device code by its user code. */
 export const userCodeLabel = 'identity.unikorn-cloud.org/user-code';
 /**
- * The five minutes in which it expires, counted from 1970, so that what has expired is found without reading the rest.
+ * The five-minute period in which it expires, counted from 1970, so that expired artefacts are found without reading
+ * the others.
  */
 export const expiryLabel = 'identity.unikorn-cloud.org/expires';
 
 /**
- * A code, token, session, grant or pending login. Its name is a digest of what the holder presents, and what it says is
- * sealed, so whoever reads the store can present none of them.
+ * A code, token, session, grant or pending login. Its name is a digest of the value that the holder presents, and its
+ * content is encrypted, so a reader of the store cannot use any of them.
  */
 export const OAuth2Artifact = defineKind({
   ...groupVersion,
@@ -29,11 +30,11 @@ export const OAuth2Artifact = defineKind({
     model: Type.String(),
     sealed: Type.String(),
     expiry: Type.String({ format: 'date-time' }),
-    /** Whom it speaks for, where it speaks for somebody. */
+    /** The account that it belongs to, if any. */
     subject: Type.Optional(Type.String()),
-    /** The name of the grant that it is good for as long as. */
+    /** The name of the grant that it depends on. */
     grant: Type.Optional(Type.String()),
-    /** When it was spent. */
+    /** When it was used up. */
     consumed: Type.Optional(Type.String({ format: 'date-time' })),
   }),
   status: {},

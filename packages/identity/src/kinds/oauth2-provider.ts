@@ -13,7 +13,7 @@ export const OAuth2ProviderType = Type.Union([
 export type OAuth2ProviderType = Static<typeof OAuth2ProviderType>;
 
 /**
- * Somebody else's OpenID provider that people may log in through. Without an organization's label it is for everybody.
+ * An external OpenID provider that users may log in through. Without the label of an organization it is for all users.
  */
 export const OAuth2Provider = defineKind({
   ...groupVersion,
@@ -25,7 +25,7 @@ export const OAuth2Provider = defineKind({
     type: Type.Optional(OAuth2ProviderType),
     issuer: Type.String(),
     clientID: Type.String(),
-    /** It must be sent to the provider, so a digest would not do. */
+    /** It must be sent to the provider, so a digest is not enough. */
     sealedClientSecret: Type.Optional(Type.String()),
   }),
   status: {},

@@ -5,7 +5,7 @@ import { labels } from '@unikorn/core/resource';
 
 import { groupVersion, Tags } from './group-version.ts';
 
-/** A tenant. Everything else belongs to one and carries its id as a label, and so does it itself. */
+/** A tenant. All other objects of the tenant have its id as a label, and the organization has this label too. */
 export const Organization = defineKind({
   ...groupVersion,
   kind: 'Organization',
@@ -16,7 +16,7 @@ export const Organization = defineKind({
     pause: Type.Optional(Type.Boolean()),
     /** The mail domain whose users log in through the organization's provider. */
     domain: Type.Optional(Type.String()),
-    /** The domain that the organization has proved to own. It says nothing about another one that is claimed later. */
+    /** The domain that the organization has verified. It does not verify another domain that is claimed later. */
     verifiedDomain: Type.Optional(Type.String()),
     providerScope: Type.Optional(Type.Union([Type.Literal('global'), Type.Literal('organization')])),
     providerId: Type.Optional(Type.String()),

@@ -6,8 +6,8 @@ import { labels } from '@unikorn/core/resource';
 import { groupVersion, Tags } from './group-version.ts';
 
 /**
- * Where an organization's resources live. It carries its own id as the label they carry too, so that one selector
- * scopes both. What still uses it holds references to it.
+ * Contains the resources of an organization. It has its own id as the label that its resources have too, so that one
+ * selector finds both. Resources that use it have references to it.
  */
 export const Project = defineKind({
   ...groupVersion,
@@ -17,7 +17,7 @@ export const Project = defineKind({
   spec: Type.Object({
     tags: Type.Optional(Tags),
     pause: Type.Optional(Type.Boolean()),
-    /** The groups whose members hold the project part of their roles here. */
+    /** The groups whose members have the project part of their roles here. */
     groupIDs: Type.Array(Type.String()),
   }),
   status: {},

@@ -5,10 +5,10 @@ import { labels } from '@unikorn/core/resource';
 
 import { groupVersion, Tags } from './group-version.ts';
 
-/** The first 31 bytes of the digest in hex: as many as a label value holds, and what a presented token is found by. */
+/** The first 31 bytes of the digest in hex, which is the maximum of a label value. A presented token is found by it. */
 export const tokenDigestLabel = 'identity.unikorn-cloud.org/token-digest';
 
-/** A program that acts in one organization. Only a digest of its token is kept. */
+/** An account for a program in one organization. Only a digest of its token is stored. */
 export const ServiceAccount = defineKind({
   ...groupVersion,
   kind: 'ServiceAccount',

@@ -4,9 +4,7 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 
 import { groupVersion } from './group-version.ts';
 
-/**
- * The keys tokens are signed with, the newest first. There is one object, so that processes agree by compare-and-swap.
- */
+/** The signing keys of tokens, the newest first. There is one object, so that processes agree by compare-and-swap. */
 export const SigningKey = defineKind({
   ...groupVersion,
   kind: 'SigningKey',

@@ -5,8 +5,8 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 import { groupVersion } from './group-version.ts';
 
 /**
- * A link that lets somebody set a password for one membership. It has the membership's name, so there is one at a time.
- * Only a digest of its secret is kept.
+ * A link with which a user sets a password for one membership. It has the name of the membership, so there is one at a
+ * time. Only a digest of its secret is stored.
  */
 export const UserInvitation = defineKind({
   ...groupVersion,

@@ -5,8 +5,8 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 import { groupVersion } from './group-version.ts';
 
 /**
- * A password, hashed with argon2id. It has the name of the person, or of the one membership that it counts for, and is
- * a kind of its own, so that reading people never reads it.
+ * A password hash (argon2id). It has the name of the user, or of the membership that it is valid for. It is a separate
+ * kind, so that reading users never reads it.
  */
 export const UserPassword = defineKind({
   ...groupVersion,
@@ -17,7 +17,7 @@ export const UserPassword = defineKind({
     memory_kib: Type.Integer({ minimum: 8 }),
     passes: Type.Integer({ minimum: 1 }),
     parallelism: Type.Integer({ minimum: 1 }),
-    /** In base64url, as is the hash. */
+    /** In base64url, like the hash. */
     salt: Type.String(),
     hash: Type.String(),
   }),

@@ -8,14 +8,14 @@ import { groupVersion } from './group-version.ts';
 export const UserState = Type.Union([Type.Literal('active'), Type.Literal('pending'), Type.Literal('suspended')]);
 export type UserState = Static<typeof UserState>;
 
-/** A person, whatever organizations they belong to. Its name follows from the subject, so there is one for each. */
+/** A user, independent of organizations. The name is derived from the subject, so there is one object per subject. */
 export const User = defineKind({
   ...groupVersion,
   kind: 'User',
   plural: 'users',
   realisation: 'static',
   spec: Type.Object({ subject: Type.String(), state: UserState }),
-  /** `lastActive`: when they last logged in. */
+  /** `lastActive`: the time of the last login. */
   status: { lastActive: Type.Optional(Type.String({ format: 'date-time' })) },
   immutable: ['/spec/subject'],
 });
@@ -24,7 +24,7 @@ export type User = Resource<typeof User>;
 
 const userNamespace = '6a1d0f5e-7f0e-4b7d-9f0c-0d7c2a3f1b52';
 
-/** The one spelling of a subject: mail addresses that differ in case only are the same person. */
+/** The canonical spelling of a subject: mail addresses that differ only in case are the same user. */
 export function normaliseSubject(subject: string): string {
   return subject.trim().toLowerCase();
 }

@@ -2,19 +2,17 @@ import type { UserDirectory } from '../access/index.ts';
 import { normaliseSubject, type User } from '../kinds/index.ts';
 import type { Realm } from './realm.ts';
 
-/** Whom a login is for, and on whose word. */
+/** The user of a login, and who vouched for the user. */
 export interface Account {
   readonly subject: string;
-  /** The organization whose own provider let them in; absent when we or the deployment's providers did. */
+  /** The organization whose own login provider let the user in; absent for a password or a provider of the platform. */
   readonly vouchedBy?: string | undefined;
 }
 
-/** Subjects are lower case, so none can be taken for one that was vouched for. */
+/** Subjects are lower case, so the prefix cannot be part of a subject. */
 const mark = '#VOUCHED-BY:';
 
-/**
- * The account id in sessions, grants, codes and tokens. It includes the login provider that vouched for the account.
- */
+/** The account id in sessions, grants, codes and tokens. It includes the organization that vouched for the account. */
 export function accountIdOf({ subject, vouchedBy }: Account): string {
   const plain = normaliseSubject(subject);
   return vouchedBy === undefined ? plain : `${plain}${mark}${vouchedBy}`;
@@ -27,15 +25,15 @@ export function parseAccountId(accountId: string): Account {
     : { subject: accountId.slice(0, at), vouchedBy: accountId.slice(at + mark.length) };
 }
 
-/** A person who may log in. */
+/** A user who may log in. */
 export interface Holder {
   readonly user: User;
-  /** Where the login counts. */
+  /** The organizations in which the login is valid. */
   readonly organizationIds: readonly string[];
 }
 
 /**
- * Whether an account still stands. Nothing is remembered, so that what changed since the login counts at the next use.
+ * Whether an account is still valid. Nothing is cached, so that a change after the login is effective at the next use.
  */
 export class Accounts {
   readonly #users: UserDirectory;
@@ -46,7 +44,7 @@ export class Accounts {
     this.#realm = realm;
   }
 
-  /** Undefined when the person may not log in, or the organization that vouched for them may no longer. */
+  /** Undefined if the user may not log in, or the organization that vouched for the user may no longer do so. */
   async find(accountId: string): Promise<Holder | undefined> {
     const { subject, vouchedBy } = parseAccountId(accountId);
     const user = await this.#users.find(subject);

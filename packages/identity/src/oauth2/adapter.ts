@@ -10,10 +10,7 @@ export interface AdapterOptions {
   readonly findClient: (id: string) => Promise<ClientMetadata | undefined>;
 }
 
-/**
- * Where the OpenID implementation keeps its state. What belongs to somebody who has not logged in stays in their
- * browser.
- */
+/** The storage of the OpenID library. Data of users who have not logged in yet is kept in their browser. */
 export function adapterFactory({ artifacts, browser, findClient }: AdapterOptions): AdapterFactory {
   return (model) => {
     if (model === 'Client') return clientAdapter(findClient);
@@ -36,9 +33,7 @@ function artifactAdapter(model: string, artifacts: Artifacts): Adapter {
   };
 }
 
-/**
- * A session comes into the store when somebody has logged in, a login when it is finished: from then on it counts once.
- */
+/** A session is stored after a login, and a login when it is finished. From then on each can be used once. */
 function anonymousAdapter(model: 'Interaction' | 'Session', stored: Adapter, browser: BrowserState): Adapter {
   return {
     ...stored,
@@ -58,7 +53,7 @@ function anonymousAdapter(model: 'Interaction' | 'Session', stored: Adapter, bro
   };
 }
 
-/** The hint was checked when the login began and is not looked at again; it would fill half of the cookie. */
+/** The hint was checked when the login began, and is not used again. It would fill half of the cookie. */
 function withoutHint(payload: AdapterPayload): AdapterPayload {
   const { params, prompt } = payload;
   return {
@@ -72,7 +67,7 @@ function hintless(fields: Readonly<Record<string, unknown>>): Record<string, unk
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'id_token_hint'));
 }
 
-/** Applications are not registered over the protocol, so they are only ever looked up. */
+/** Applications are not registered through the protocol, so they are only looked up. */
 function clientAdapter(findClient: (id: string) => Promise<ClientMetadata | undefined>): Adapter {
   const find = async (id: string): Promise<AdapterPayload | undefined> => findClient(id);
   return {

@@ -1,6 +1,6 @@
 import { isLoopback } from './external-url.ts';
 
-/** The addresses of an application at its registration. */
+/** The addresses in the registration of an application. */
 export interface ApplicationAddresses {
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export function applicationMistake({
     : `redirectUris.${foreign}: a native application must use a loopback address, such as http://127.0.0.1/callback`;
 }
 
-/** Codes and people are sent there, so nobody on the way may read along. */
+/** Codes and users are sent there, so the connection must be encrypted. */
 function uriMistake(uri: string): string | undefined {
   const url = URL.parse(uri);
   if (!url || uri.trim() !== uri) return 'must be an absolute URL, such as https://app.example.com/callback';

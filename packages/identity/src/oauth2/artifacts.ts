@@ -11,7 +11,7 @@ import { digestOf } from '../digest.ts';
 import { waits } from '../limits.ts';
 import type { Sealer } from './sealing.ts';
 
-/** The content of an artefact; only the fields that are used for lookups and checks are typed here. */
+/** The content of an artefact. Only the fields for lookups and checks are typed here. */
 export interface ArtifactPayload {
   readonly accountId?: string | undefined;
   readonly grantId?: string | undefined;
@@ -28,7 +28,7 @@ export function isPayload(value: unknown): value is ArtifactPayload {
   return typeof value === 'object' && value !== null;
 }
 
-/** As many hexadecimal digits of a digest as a label holds. */
+/** The maximum number of hexadecimal digits of a digest in a label value. */
 const labelDigits = 62;
 
 function periodOf(time_ms: number): number {
@@ -45,12 +45,15 @@ export interface ArtifactsOptions {
   readonly sealer: Sealer;
 }
 
-/** Codes, tokens, sessions, grants and pending logins, by what their holders present. What has expired is not there. */
+/**
+ * Codes, tokens, sessions, grants and pending logins, by the value that their holders present. Expired ones are treated
+ * as absent.
+ */
 export class Artifacts {
   readonly #store: Store;
   readonly #world: World;
   readonly #sealer: Sealer;
-  /** The first period of which something may still be there. */
+  /** The first period that may still contain artefacts. */
   #sweptUntil: number | undefined;
 
   constructor({ store, world, sealer }: ArtifactsOptions) {
@@ -59,7 +62,7 @@ export class Artifacts {
     this.#sealer = sealer;
   }
 
-  /** Stores it, in place of what had the same id. */
+  /** Stores it, and replaces an artefact with the same id. */
   async save(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
     const draft = await this.#draft(model, id, payload, lifetime_s);
     try {
@@ -78,7 +81,7 @@ export class Artifacts {
     return artifact && this.open(artifact);
   }
 
-  /** The browser session of this uid, which other artefacts name it by. */
+  /** The browser session with this uid, by which other artefacts refer to it. */
   async findSession(uid: string): Promise<ArtifactPayload | undefined> {
     const { items } = await this.#store.list(OAuth2Artifact, {
       selector: matching({ [sessionLabel]: digestOf(uid).slice(0, labelDigits) }),
@@ -88,7 +91,7 @@ export class Artifacts {
     return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
   }
 
-  /** The device code that belongs to what somebody typed. */
+  /** The device code of the user code that a user entered. */
   async findByUserCode(userCode: string): Promise<ArtifactPayload | undefined> {
     const { items } = await this.#store.list(OAuth2Artifact, {
       selector: matching({ [userCodeLabel]: this.#marked(userCode) }),
@@ -98,13 +101,13 @@ export class Artifacts {
     return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
   }
 
-  /** The stored object, without opening what it says: all that verifying a token takes. */
+  /** The stored object without decryption, which is enough to verify a token. */
   async look(model: string, id: string): Promise<OAuth2Artifact | undefined> {
     return this.#live(nameOf(model, id));
   }
 
   /**
-   * The decrypted content. If it was sealed with another key, it counts as absent: after a change of keys all users
+   * The decrypted content. If it was encrypted with another key, it counts as absent: after a change of keys all users
    * must log in again.
    */
   async open({ spec: { sealed, consumed } }: OAuth2Artifact): Promise<ArtifactPayload | undefined> {
@@ -115,14 +118,14 @@ export class Artifacts {
     return consumed === undefined ? payload : { ...payload, consumed: Math.floor(Date.parse(consumed) / 1000) };
   }
 
-  /** Whether the grant that the artefact depends on still stands. */
+  /** Whether the grant of the artefact is still valid. */
   async isGranted({ spec: { grant } }: OAuth2Artifact): Promise<boolean> {
     return grant !== undefined && (await this.#live(grant)) !== undefined;
   }
 
   /**
-   * Spends it. Of any number who try, exactly one is told that it did; for the others everything of the same grant
-   * ends.
+   * Uses it up. Of several concurrent attempts exactly one succeeds. If it was already used, everything of the same
+   * grant is revoked.
    */
   async consume(model: string, id: string): Promise<boolean> {
     for (;;) {
@@ -141,14 +144,14 @@ export class Artifacts {
     await this.#store.delete(OAuth2Artifact, nameOf(model, id));
   }
 
-  /** Ends everything that was issued under a grant. */
+  /** Revokes everything that was issued under a grant. */
   async revoke(grantId: string): Promise<void> {
     await this.#endGrant(nameOf('Grant', grantId));
   }
 
   /**
-   * Ends everything that was issued to an account but the login that one token came from, and says how much that was.
-   * It reads all there is, so it is for rare occasions.
+   * Revokes everything that was issued to an account except the login of one token, and returns the number. It reads
+   * all artefacts, so it is for rare operations.
    */
   async endAccount(accountId: string, kept?: OAuth2Artifact): Promise<number> {
     const { sessionUid } = (kept && (await this.open(kept))) ?? {};
@@ -172,7 +175,7 @@ export class Artifacts {
     return ended;
   }
 
-  /** Clears away everything that has expired, and says how much that was. */
+  /** Removes all expired artefacts, and returns their number. */
   async sweep(signal: AbortSignal): Promise<number> {
     let swept = 0;
     this.#sweptUntil = periodOf(this.#world.now());
@@ -192,7 +195,7 @@ export class Artifacts {
     return swept;
   }
 
-  /** Clears away what expired since the last time, without looking at everything that is stored. */
+  /** Removes artefacts that expired since the last call, without reading all of them. */
   async sweepRecent(signal: AbortSignal): Promise<number> {
     let swept = 0;
     const current = periodOf(this.#world.now());
@@ -208,7 +211,7 @@ export class Artifacts {
     return swept;
   }
 
-  /** Takes an id for its lifetime; false when somebody has taken it before. */
+  /** Reserves an id for its lifetime; false if it is already reserved. */
   async claim(model: string, id: string, lifetime_s: number): Promise<boolean> {
     try {
       await this.#store.create(OAuth2Artifact, await this.#draft(model, id, {}, lifetime_s));
@@ -219,7 +222,7 @@ export class Artifacts {
     }
   }
 
-  /** Whether it was still as we saw it. */
+  /** Whether the object was unchanged since it was read. */
   async #spend(artifact: OAuth2Artifact): Promise<boolean> {
     try {
       await this.#store.update(OAuth2Artifact, {
@@ -234,7 +237,8 @@ export class Artifacts {
   }
 
   async #endGrant(grant: string): Promise<void> {
-    // The grant goes first: with it gone nothing issued under it is good any more, also what is being issued right now.
+    // The grant is deleted first: without it nothing that was issued under it is valid, also tokens that are being
+    // issued at this moment.
     await this.#store.delete(OAuth2Artifact, grant);
     const { items } = await this.#store.list(OAuth2Artifact, {
       selector: matching({ [grantLabel]: grant.slice(0, labelDigits) }),
@@ -248,7 +252,8 @@ export class Artifacts {
     payload: ArtifactPayload,
     lifetime_s: number,
   ): Promise<Draft<typeof OAuth2Artifact>> {
-    // A login outlives the grant of whoever was logged in before: somebody else may be taking over the browser.
+    // A pending login is not deleted with the grant of the previous user, because another user may be logging in with
+    // the same browser.
     const grant =
       payload.grantId === undefined || model === 'Interaction' ? undefined : nameOf('Grant', payload.grantId);
     const expiry_ms = this.#world.now() + lifetime_s * 1000;
@@ -273,7 +278,7 @@ export class Artifacts {
     };
   }
 
-  /** A code is short enough to be found by trying all of them, so that a digest without a key would not hide it. */
+  /** A user code is short enough to be found by trying all of them, so its digest needs a key. */
   #marked(userCode: string): string {
     return createHmac('sha256', this.#sealer.keyFor('user-codes')).update(userCode).digest('hex').slice(0, labelDigits);
   }

@@ -15,32 +15,32 @@ export type BrowserModel = 'Interaction' | 'Session' | 'Federation';
 
 interface Place {
   readonly cookie: string;
-  /** Below the service's base: the browser shows the cookie there and nowhere else. */
+  /** A path below the base of the service. The browser sends the cookie only there. */
   readonly path: (id: string) => string;
 }
 
 const places: Readonly<Record<BrowserModel, Place>> = {
-  /** A login that somebody began. Its id is in the path of its page. */
+  /** A pending login. Its id is in the path of its page. */
   Interaction: { cookie: '_login', path: (id) => `${loginPath}/${id}` },
-  /** A session in which nobody is logged in: it protects the forms for logging out and for device codes. */
+  /** A session without a user. It protects the forms for logout and device codes. */
   Session: { cookie: '_visit', path: () => '' },
-  /** A login at another provider. The state begins with the id of the login it belongs to. */
+  /** A login at an external provider. The state begins with the id of its login. */
   Federation: { cookie: '_federation', path: (state) => `${loginPath}/${state.split('.')[0] ?? ''}` },
 };
 
-/** Browsers drop a cookie of more than 4,096 bytes without a word. */
+/** Browsers silently drop cookies of more than 4,096 bytes. */
 const cookieBytes = 4_000;
 
-/** The cookies of one request and its answer. */
+/** The cookies of one request and its response. */
 export interface CookieJar {
-  /** The `Cookie` header as it came. */
+  /** The unchanged `Cookie` header. */
   readonly received: string;
-  /** Adds a `Set-Cookie` header to the answer. */
+  /** Adds a `Set-Cookie` header to the response. */
   readonly set: (cookie: string) => void;
 }
 
 interface Visit extends CookieJar {
-  /** The cookies that were written during the request; undefined if a cookie was cleared. */
+  /** The cookies that were written during the request; undefined for a cookie that was cleared. */
   readonly written: Map<string, string | undefined>;
 }
 
@@ -58,8 +58,8 @@ export interface BrowserStateOptions {
 }
 
 /**
- * Keeps what belongs to somebody who has not logged in, encrypted, in their browser's cookies. Anybody can begin any
- * number of logins, and none of them takes a byte of the store.
+ * Keeps the data of users who have not logged in, encrypted, in the cookies of their browser. Any client can begin any
+ * number of logins, and none of them uses space in the store.
  */
 export class BrowserState {
   readonly #options: BrowserStateOptions;
@@ -69,12 +69,12 @@ export class BrowserState {
     this.#options = options;
   }
 
-  /** Answers a request; what is kept meanwhile goes to its browser. */
+  /** Runs a request; data that is stored during it is sent to its browser. */
   during<T>(jar: CookieJar, answer: () => Promise<T>): Promise<T> {
     return this.#visits.run({ ...jar, written: new Map() }, answer);
   }
 
-  /** Fails with `invalid_request` when it is too large for a cookie. */
+  /** Fails with `invalid_request` if it is too large for a cookie. */
   async save(model: BrowserModel, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
     const { world, sealer } = this.#options;
     const kept: Kept = { model, id, until: world.now() + lifetime_s * 1000, payload };
@@ -113,7 +113,7 @@ export class BrowserState {
   }
 }
 
-/** The value of a cookie; the first of a name is the one with the most specific path. */
+/** The value of a cookie. The first one with a name has the most specific path. */
 function valueOf(header: string, name: string): string | undefined {
   return header
     .split(/; */)

@@ -10,11 +10,11 @@ export interface Visit {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** Where the browser is told to go, if it is. */
+  /** The address of a redirect, if the response is one. */
   readonly location: string | undefined;
 }
 
-/** A request as it goes to wherever the pages are, without that address. */
+/** Sends a request to the server of the pages, with a relative address. */
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -28,7 +28,7 @@ export interface PageAnswer {
   readonly body: string;
 }
 
-/** As much of a browser as a login needs: cookies by path, forms, and redirects that the test follows. */
+/** The part of a browser that a login needs: cookies by path, forms, and redirects that the test follows. */
 export class Browser {
   readonly cookies: Cookie[] = [];
   readonly setCookies: string[] = [];
@@ -48,7 +48,7 @@ export class Browser {
     return this.#request('POST', url, new URLSearchParams(fields).toString());
   }
 
-  /** Submits the form of a page as it came, which is what the script of some pages does. */
+  /** Submits the form of a page unchanged, as the script of some pages does. */
   submitPage({ body }: Visit, fields: Readonly<Record<string, string>> = {}): Promise<Visit> {
     const action = /<form [^>]*action="([^"]+)"/.exec(body)?.[1] ?? '';
     const hidden = [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
@@ -57,7 +57,7 @@ export class Browser {
     return this.submit(action, { ...Object.fromEntries(hidden), ...fields });
   }
 
-  /** Goes on until nobody redirects, or the way leaves the server. */
+  /** Follows redirects until there is none, or until one leaves the server. */
   async follow(visit: Visit): Promise<Visit> {
     let current = visit;
     while (current.location !== undefined && new URL(current.location, this.#origin).origin === this.#origin)

@@ -8,7 +8,7 @@ import { OAuth2Client } from '../kinds/oauth2.ts';
 import { applicationMistake } from './application.ts';
 import { deviceGrant } from './lifetimes.ts';
 
-/** An application as the configuration names it. One without a secret is public and must use PKCE. */
+/** An application in the configuration. Without a secret it is public and must use PKCE. */
 export interface ConfiguredClient {
   readonly id: string;
   /** The display name; the id by default. */
@@ -16,16 +16,13 @@ export interface ConfiguredClient {
   readonly secret?: string;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris?: readonly string[];
-  /** A page of its own on which people choose how to log in. */
+  /** The application's own page on which users choose how to log in. */
   readonly loginUri?: string;
-  /**
-   * A program on the person's own machine: it listens there on whatever port is free, so ports of loopback addresses
-   * are not compared.
-   */
+  /** A program on the user's machine. It listens on any free port, so ports of loopback addresses are not compared. */
   readonly native?: boolean;
 }
 
-/** An application that people may log in to, wherever it was registered. */
+/** An application that users may log in to, from the configuration or the store. */
 export interface Application extends Omit<ConfiguredClient, 'secret' | 'name'> {
   readonly name: string;
   readonly secretDigest?: string | undefined;
@@ -33,7 +30,10 @@ export interface Application extends Omit<ConfiguredClient, 'secret' | 'name'> {
 
 export type FindApplication = (id: string) => Promise<Application | undefined>;
 
-/** Finds applications of the configuration and of the store. Nothing is remembered, so that a change counts at once. */
+/**
+ * Finds applications in the configuration and in the store. Nothing is cached, so that a change is effective
+ * immediately.
+ */
 export function applicationFinder(
   store: Store,
   services: ReadonlySet<string>,
@@ -68,7 +68,7 @@ function stored(client: OAuth2Client | undefined): Application | undefined {
   );
 }
 
-/** Finds who may ask for tokens: our own services, and applications that people may log in to. */
+/** Finds the clients that may request tokens: the platform's services, and applications that users may log in to. */
 export function clientFinder(
   findApplication: FindApplication,
   services: ReadonlySet<string>,
@@ -80,7 +80,7 @@ export function clientFinder(
   };
 }
 
-/** A service is known by the common name of its certificate, and everything it gets is bound to that certificate. */
+/** A service is identified by the common name of its certificate, and its tokens are bound to that certificate. */
 function serviceClient(commonName: string): ClientMetadata {
   return {
     client_id: commonName,
@@ -107,10 +107,10 @@ function metadataOf({
     application_type: native ? 'native' : 'web',
     redirect_uris: [...redirectUris],
     ...(postLogoutRedirectUris === undefined ? {} : { post_logout_redirect_uris: [...postLogoutRedirectUris] }),
-    // A program on a person's machine may have no browser there.
+    // A program on the user's machine may have no browser there.
     grant_types: ['authorization_code', 'refresh_token', ...(native ? [deviceGrant] : [])],
     response_types: ['code'],
-    // The secret's digest stands in for the secret: the comparison hashes what is presented.
+    // The digest is used in place of the secret: the comparison hashes the presented value.
     ...(secretDigest === undefined
       ? { token_endpoint_auth_method: 'none' }
       : { client_secret: secretDigest, token_endpoint_auth_method: 'client_secret_post' }),

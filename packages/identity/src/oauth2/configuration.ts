@@ -25,14 +25,14 @@ import {
 } from './login/page.ts';
 import { loginPath, paths } from './paths.ts';
 
-/** Stands for the callers of token exchange, who prove themselves by the token they present and not as a client. */
+/** The client of token exchange requests. The caller is authenticated by the presented token, not as a client. */
 export const exchangeClient = 'token-exchange';
 
 export interface ProviderContext {
   readonly accounts: Accounts;
   readonly adapter: NonNullable<Configuration['adapter']>;
   readonly cookieKey: string;
-  /** The verified certificate that a request came with. */
+  /** The verified certificate of the request. */
   readonly certificateOf: (request: IncomingMessage) => ClientCertificate | undefined;
   /** The prefix of every path. */
   readonly base: string;
@@ -40,7 +40,7 @@ export interface ProviderContext {
 
 type PrivateKeys = Awaited<ReturnType<SigningKeys['current']>>;
 
-/** How the OpenID implementation behaves here. */
+/** The configuration of the OpenID library. */
 export function openIdConfiguration(
   { accounts, adapter, cookieKey, base, certificateOf }: ProviderContext,
   keys: PrivateKeys,
@@ -62,9 +62,9 @@ export function openIdConfiguration(
     enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
     responseTypes: ['code'],
     scopes: ['openid', 'email', 'profile'],
-    // The web console wants at_hash, which the code flow leaves optional: it is declared as a claim of every login.
+    // The web console needs at_hash, which is optional in the code flow. It is declared as a claim of every login.
     claims: { openid: ['sub', 'at_hash'], email: ['email', 'email_verified'], profile: [] },
-    // The web console reads the address from the ID token.
+    // The web console reads the mail address from the ID token.
     conformIdTokenClaims: false,
     routes: paths,
     cookies: {
@@ -80,7 +80,7 @@ export function openIdConfiguration(
     pkce: { required: (_ctx, client) => client['clientAuthMethod'] === 'none' },
     rotateRefreshToken: true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // Logging out then ends what the login led to.
+    // Logout then also ends the tokens of the login.
     expiresWithSession: () => true,
     findAccount: accountFinder(accounts),
     loadExistingGrant: grantFor,
@@ -117,7 +117,7 @@ function features(certificateOf: ProviderContext['certificateOf']): NonNullable<
   };
 }
 
-/** The pages on which people type the code that another device shows them. */
+/** The pages on which users enter the code that another device shows. */
 function deviceFeature(): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> {
   return {
     enabled: true,
@@ -158,7 +158,7 @@ function formOf({ oidc }: KoaContextWithOIDC): { readonly action: string; readon
   return { action: oidc.urlFor('code_verification'), secret: typeof secret === 'string' ? secret : '' };
 }
 
-/** Our own services are clients by their certificates. */
+/** The platform's services are clients by their certificates. */
 function certificateFeature(
   certificateOf: ProviderContext['certificateOf'],
 ): NonNullable<NonNullable<Configuration['features']>['mTLS']> {
@@ -178,15 +178,15 @@ function show(ctx: KoaContextWithOIDC, { body, headers }: Page): void {
 }
 
 /**
- * A person who was suspended or deleted, or whom nobody may vouch for any more, has no account: their sessions and
- * tokens end.
+ * A user who was suspended or deleted, or whose organization may no longer vouch for them, has no account: their
+ * sessions and tokens end.
  */
 function accountFinder(accounts: Accounts): FindAccount {
   return async ({ oidc }, accountId) => {
     const holder = await accounts.find(accountId);
     if (!holder) return undefined;
     const { subject: sub } = holder.user.spec;
-    // An opaque token is its own identifier, and the ID token is signed with its hash in place of it.
+    // An opaque token is its own identifier. The ID token is signed with its hash instead.
     return {
       accountId,
       claims: () => ({ sub, email: sub, email_verified: true, at_hash: oidc.entities.AccessToken?.jti }),
@@ -194,7 +194,7 @@ function accountFinder(accounts: Accounts): FindAccount {
   };
 }
 
-/** All applications are the platform's own, so nobody is asked for consent: a login grants what was asked for. */
+/** All applications belong to the platform, so users are not asked for consent: a login grants the requested scopes. */
 function loginOnly(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove('consent');
@@ -223,14 +223,14 @@ function loginOnly(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * As in the original, a session answers only applications that ask for that, by `prompt=none` or `max_age`. Others get
- * the login page, so that somebody who signed out of an application can log in as somebody else.
+ * As in the original, an existing session is only used for applications that request it with `prompt=none` or
+ * `max_age`. Others get the login page, so that a user who logged out of an application can log in as another user.
  */
 function mayBeSilent({ params, prompts, result }: KoaContextWithOIDC['oidc']): boolean {
   return result?.login !== undefined || prompts.has('none') || params?.['max_age'] !== undefined;
 }
 
-/** An ID token names the person, a session the account. */
+/** An ID token contains the user, a session contains the account. */
 function isSomebodyElse({ session, entities: { IdTokenHint: hint } }: KoaContextWithOIDC['oidc']): boolean {
   return (
     hint !== undefined &&
@@ -238,7 +238,7 @@ function isSomebodyElse({ session, entities: { IdTokenHint: hint } }: KoaContext
   );
 }
 
-/** One grant for each application and browser session; logging out ends it. */
+/** One grant per application and browser session; logout ends it. */
 async function grantFor({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { provider, session, client, account, requestParamOIDCScopes: scopes } = oidc;
   if (!session || !client || !account) return undefined;

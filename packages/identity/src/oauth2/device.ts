@@ -12,25 +12,25 @@ import { Throttle, type Patience } from './login/throttle.ts';
 import { paths } from './paths.ts';
 import { tooLong } from './request-limits.ts';
 
-/** A code has 20^8 values; whoever guesses gets some tries and then waits. */
+/** A code has 20^8 values. A client that guesses has a few attempts and must then wait. */
 const guessPatience: Patience = { free: 10, longest_ms: 15 * 60_000 };
 
-/** Codes that may be open at once: anybody can ask for one, and each takes about a kilobyte of the store. */
+/** The maximum number of open codes: any client can request one, and each uses about a kilobyte of the store. */
 const openCodes = 1_000;
-/** Of one address. Several people may share it. */
+/** Per address. Several users may share an address. */
 const openCodesOfAddress = 30;
 
-/** More than there are codes. */
+/** More than the number of open codes. */
 const rememberedPolls = 2 * openCodes;
 
 /**
- * Bounds what devices without a browser, and whoever pretends to be one, can ask for. It lives in memory, in each
- * process for itself.
+ * Limits the requests of devices without a browser, and of clients that imitate one. The counters are in memory,
+ * separate in each process.
  */
 export class DeviceLimits {
   readonly #world: World;
   readonly #guesses: Throttle;
-  /** The addresses that codes were given to, with when, the oldest first. */
+  /** The addresses that requested codes, with the times, the oldest first. */
   #given: readonly { readonly address: string; readonly at: number }[] = [];
   readonly #polls = new Map<string, number>();
 
@@ -39,7 +39,7 @@ export class DeviceLimits {
     this.#guesses = new Throttle(world, guessPatience);
   }
 
-  /** How many seconds the address must wait for a code; when it need not, one counts as given. */
+  /** The seconds that the address must wait for a code. If it need not wait, a code counts as issued. */
   code(address: string): number {
     const now = this.#world.now();
     const lifetime_ms = lifetimes.DeviceCode * 1000;
@@ -52,8 +52,8 @@ export class DeviceLimits {
   }
 
   /**
-   * How many seconds the address must wait to type a code; when it need not, the attempt counts as wrong until it is
-   * right.
+   * The seconds that the address must wait to enter a code. If it need not wait, the attempt counts as wrong until it
+   * succeeds.
    */
   guess(address: string): number {
     const wait_ms = this.#guesses.wait_ms(address);
@@ -65,7 +65,7 @@ export class DeviceLimits {
     this.#guesses.forgive(address, 1);
   }
 
-  /** Whether a device asks again too soon. */
+  /** Whether a device polls too often. */
   isPollTooSoon(deviceCode: string): boolean {
     const key = digestOf(deviceCode);
     const now = this.#world.now();
@@ -77,14 +77,14 @@ export class DeviceLimits {
     return last !== undefined && now - last < waits.devicePoll_ms;
   }
 
-  /** Whether a token request is a device's that asks too often. */
+  /** Whether a token request is from a device that polls too often. */
   isTooSoon(form: URLSearchParams): boolean {
     const code = form.get('device_code');
     return form.get('grant_type') === deviceGrant && code !== null && this.isPollTooSoon(code);
   }
 }
 
-/** Where devices get their codes, and where people type them in (RFC 8628). */
+/** The endpoints where devices request codes, and the pages where users enter them (RFC 8628). */
 export function deviceRoutes(host: OpenIdHost, limits: DeviceLimits): readonly RawRoute[] {
   return [
     {
@@ -134,7 +134,7 @@ export function deviceRoutes(host: OpenIdHost, limits: DeviceLimits): readonly R
   ];
 }
 
-/** An answer in the form of the protocol. */
+/** A response in the format of the protocol. */
 export function refuse(reply: FastifyReply, status: number, error: string, description: string): Promise<void> {
   void reply
     .code(status)

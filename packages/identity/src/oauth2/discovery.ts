@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
-/** The values that the contract's discovery document may hold; what else we can do is not advertised. */
+/** The values that the contract's discovery document may contain. Other features are not published. */
 const words: Readonly<Record<string, readonly string[]>> = {
   claims_supported: [
     'aud',
@@ -26,7 +26,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'tls_client_auth'],
 };
 
-/** Answers discovery and keys with the contract's words and media type. */
+/** Serves discovery and keys with the values and media type of the contract. */
 export async function discoveryInContract(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.status !== 200 || !isObject(ctx.body)) return;

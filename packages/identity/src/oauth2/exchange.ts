@@ -29,10 +29,10 @@ export const exchangeParameters = [
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 const passportType = 'urn:nscale:params:oauth:token-type:passport';
 
-/** The contract's lifetime of a passport: the calling service reads it at once. */
+/** The contract's lifetime of a passport. The calling service reads it immediately. */
 const passport_s = 60;
 
-/** A passport is for one call; nobody needs more. */
+/** A passport is for one call, so it never needs more. */
 const resourcesLimit = 10;
 
 /** The name of the scope in the error message. */
@@ -42,7 +42,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 export interface ExchangeRequest {
   readonly subjectToken: string;
-  /** Whom the passport is for: the audience and every resource that was named. */
+  /** The audience of the passport, and every resource in the request. */
   readonly audience: readonly string[];
   readonly scope?: NamedScope;
 }
@@ -126,7 +126,7 @@ export function passportClaims(
   };
 }
 
-/** One is written as a text, several as a list (RFC 7519). */
+/** One value is written as a text, several as a list (RFC 7519). */
 function audienceClaim(audience: readonly string[]): { readonly aud?: string | readonly string[] } {
   const [first, ...more] = audience;
   if (first === undefined) return {};
@@ -135,14 +135,16 @@ function audienceClaim(audience: readonly string[]): { readonly aud?: string | r
 
 export interface ExchangeContext {
   readonly tokens: TokenVerifier;
-  /** The common names of our own services. */
+  /** The common names of the platform's services. */
   readonly services: ReadonlySet<string>;
   readonly realm: Realm;
   readonly keys: SigningKeys;
   readonly world: World;
 }
 
-/** Exchanges a token of ours for a passport: short-lived, signed, and scoped to what the caller is about to touch. */
+/**
+ * Exchanges a token of this platform for a passport: short-lived, signed, and limited to the scope of the next call.
+ */
 export async function exchange(
   { tokens, services, realm, keys, world }: ExchangeContext,
   parameters: Parameters,
@@ -164,8 +166,8 @@ export async function exchange(
 }
 
 /**
- * The certificate that the subject token was presented with: this request's own, or the one that a service of ours says
- * it saw when it was called with the token. A passport opens nothing, so a service gains nothing by a false word.
+ * The certificate that the subject token was presented with: the one of this request, or the one that a service of the
+ * platform reports from its caller. A passport grants no access, so a service gains nothing by a false report.
  */
 function presentedWith(
   parameters: Parameters,

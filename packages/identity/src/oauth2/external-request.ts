@@ -7,7 +7,7 @@ import type { ExternalUrl } from './external-url.ts';
 
 export interface Rewriting {
   readonly method: 'GET' | 'POST';
-  /** Below the service's base, with the query. */
+  /** The path below the base of the service, with the query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -18,7 +18,7 @@ export function localUrl(request: FastifyRequest<RawShape>): string {
   return request.url.slice(request.server.prefix.length);
 }
 
-/** The request as it came. */
+/** The original request. */
 export function asReceived(request: FastifyRequest<RawShape>): Rewriting {
   return {
     method: request.method === 'POST' ? 'POST' : 'GET',
@@ -29,8 +29,8 @@ export function asReceived(request: FastifyRequest<RawShape>): Rewriting {
 }
 
 /**
- * A request for the OpenID implementation, as if it had come to the configured URL: links, cookies and their `Secure`
- * flag then follow from the configuration and not from headers that anybody can send.
+ * A request for the OpenID library, as if it had been sent to the configured URL. Links, cookies and their `Secure`
+ * flag then depend on the configuration, and not on headers that any client can send.
  */
 export function externalRequest(
   request: FastifyRequest<RawShape>,
@@ -52,7 +52,7 @@ export function externalRequest(
   message.headers = headers;
   message.push(body.length > 0 ? body : null);
   if (body.length > 0) message.push(null);
-  // Without it the end of this copy would be taken for a client that went away, and close the connection.
+  // Without it the library would treat the end of this copy as a client that disconnected, and close the connection.
   message.complete = true;
   return Object.assign(message, { originalUrl: `${base}${rewriting.url}` });
 }

@@ -6,7 +6,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return loopbackHosts.has(hostname);
 }
 
-/** Where browsers and clients reach the service: what is configured, never what a request claims. */
+/** The public address of the service: from the configuration, never from a request. */
 export class ExternalUrl {
   /** The issuer of tokens, without a slash at the end. */
   readonly issuer: string;
@@ -39,7 +39,7 @@ export class ExternalUrl {
     return this.#url.pathname.replace(/\/$/, '');
   }
 
-  /** Whether a provider may be talked to without encryption: only while everything is on one machine anyway. */
+  /** Whether a provider may be called without encryption: only if it and the platform are on the same machine. */
   allowsPlain(other: URL): boolean {
     return this.scheme === 'http' && other.protocol === 'http:' && isLoopback(other);
   }

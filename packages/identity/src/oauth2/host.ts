@@ -25,12 +25,12 @@ export interface HostOptions extends Omit<ProviderContext, 'certificateOf'>, Exc
 }
 
 /**
- * Runs the OpenID implementation. It holds its keys for life, so there is a new one whenever the keys change; all state
- * is in the store.
+ * Runs the OpenID library. An instance of the library has fixed keys, so a new one is created when the keys change. All
+ * state is in the store.
  */
 export class OpenIdHost {
   readonly #options: HostOptions;
-  /** Beside the requests and not in their headers, which anybody could have written. */
+  /** Passed beside the requests and not in their headers, which any client could have written. */
   readonly #certificates = new WeakMap<IncomingMessage, ClientCertificate>();
   #running: { readonly kids: string; readonly provider: Provider } | undefined;
 
@@ -38,7 +38,7 @@ export class OpenIdHost {
     this.#options = options;
   }
 
-  /** Lets it answer the request, which came with this verified certificate. */
+  /** Handles the request, which came with this verified certificate. */
   async answer(
     request: FastifyRequest<RawShape>,
     reply: FastifyReply,
@@ -58,7 +58,7 @@ export class OpenIdHost {
     );
   }
 
-  /** Answers a request of a login page, with what the browser keeps for it at hand. */
+  /** Handles a request of a login page, with the data in the browser's cookies. */
   during<T>(request: FastifyRequest<RawShape>, reply: FastifyReply, answer: () => Promise<T>): Promise<T> {
     return this.#options.browser.during(
       { received: request.headers.cookie ?? '', set: (cookie) => void reply.header('set-cookie', cookie) },
@@ -66,7 +66,7 @@ export class OpenIdHost {
     );
   }
 
-  /** The login that this browser is in the middle of; undefined when it expired or was begun in another. */
+  /** The pending login of this browser; undefined if it expired or was begun in another browser. */
   async interaction(request: FastifyRequest<RawShape>, reply: FastifyReply): Promise<Interaction | undefined> {
     const provider = await this.#provider();
     try {
@@ -81,7 +81,7 @@ export class OpenIdHost {
     }
   }
 
-  /** Ends the login, and says where the browser goes on. */
+  /** Ends the login, and returns the next address of the browser. */
   async finish(request: FastifyRequest<RawShape>, reply: FastifyReply, result: InteractionResults): Promise<string> {
     const provider = await this.#provider();
     return provider.interactionResult(externalRequest(request, this.#options.external), reply.raw, result, {
@@ -125,8 +125,9 @@ export class OpenIdHost {
 }
 
 /**
- * A code can be typed only in a form that this browser was sent, and a login for a device ends only where it began.
- * Without the cookies of either, the browser is sent to the form: the OpenID implementation fails to say so.
+ * A code can only be entered in a form that was sent to this browser, and a login for a device must end in the browser
+ * where it began. Without the cookies, the browser is redirected to the form, because the OpenID library would fail
+ * here.
  */
 function codeFormFirst(base: string): (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void> {
   return async (ctx, next) => {
@@ -142,7 +143,7 @@ function codeFormFirst(base: string): (ctx: KoaContextWithOIDC, next: () => Prom
   };
 }
 
-/** An ID token would name the account as sessions know it. Applications know people, whoever vouched for them. */
+/** The ID token would contain the account id of sessions. Applications expect the user, whoever vouched for them. */
 function nameThePerson({ IdToken: { prototype: idToken } }: Provider): void {
   const payloadOf = Reflect.get(idToken, 'payload');
   idToken.payload = async function () {

@@ -24,7 +24,7 @@ export interface KeysOptions {
   readonly sealer: Sealer;
 }
 
-/** The signing keys all processes share. The first process to ask makes them. */
+/** The signing keys that all processes share. The first process that needs them creates them. */
 export class SigningKeys {
   readonly #options: KeysOptions;
   #opened: { readonly at: number; readonly keys: Promise<readonly OpenedKey[]> } | undefined;
@@ -33,7 +33,7 @@ export class SigningKeys {
     this.#options = options;
   }
 
-  /** Private keys, the one that signs now first. */
+  /** Private keys; the one that signs now is first. */
   async current(): Promise<readonly OpenedKey['privateKey'][]> {
     const now = this.#options.world.now();
     if (!this.#opened || now - this.#opened.at >= waits.signingKeys_ms) this.#read(now);
@@ -41,7 +41,7 @@ export class SigningKeys {
     return inSigningOrder(keys ?? [], now).map(({ privateKey }) => privateKey);
   }
 
-  /** Adds a key when the newest has served its time. */
+  /** Adds a key if the newest has reached its maximum age. */
   async rotateIfDue(): Promise<void> {
     const { store, world } = this.#options;
     const now = world.now();

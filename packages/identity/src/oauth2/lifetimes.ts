@@ -1,27 +1,27 @@
-/** How long each thing lives, in seconds, by the OpenID implementation's name for it. */
+/** Lifetimes in seconds, by the model names of the OpenID library. */
 export const lifetimes = {
-  /** The contract's. */
+  /** From the contract. */
   AccessToken: 3600,
   ClientCredentials: 3600,
   IdToken: 3600,
-  /** A redirect and one call by the application's server. */
+  /** Enough for a redirect and one call by the application's server. */
   AuthorizationCode: 60,
-  /** Long enough to find a password; pending logins at other providers end with it. */
+  /** Enough time to find a password. Pending logins at external providers have the same lifetime. */
   Interaction: 10 * 60,
-  /** Long enough to find another device and log in there. */
+  /** Enough time to find another device and log in there. */
   DeviceCode: 10 * 60,
-  /** Whoever did not use the platform for this long logs in again. */
+  /** A user who did not use the platform for this long must log in again. */
   Session: 14 * 24 * 3600,
   RefreshToken: 14 * 24 * 3600,
-  /** Everything that follows from one login ends with it. */
+  /** Everything that was issued after one login expires with it. */
   Grant: 14 * 24 * 3600,
 } as const;
 
-/** How the protocol names asking for tokens with a device code (RFC 8628). */
+/** The protocol's name of the grant type for device codes (RFC 8628). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * The code of a program on the person's own machine, in seconds: where no browser can reach it, they carry the code
- * over by hand. PKCE makes it worthless to others.
+ * The lifetime of a code for a program on the user's machine, in seconds. If the browser cannot reach the program, the
+ * user copies the code by hand. PKCE makes the code useless for others.
  */
 export const pastedCode_s = 5 * 60;

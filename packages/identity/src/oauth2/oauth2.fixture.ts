@@ -22,7 +22,7 @@ export const password = 'correct horse battery staple';
 export const alice = 'alice@example.com';
 export const root = 'root@example.com';
 
-/** The web console: confidential, and known by one address. */
+/** The web console: confidential, with one address. */
 export const consoleClient = {
   id: 'console',
   secret: 'console-secret',
@@ -33,14 +33,14 @@ export const publicClient = {
   id: 'page',
   redirectUris: ['http://127.0.0.1:9999/callback'] as const,
 } satisfies ConfiguredClient;
-/** The command line, which listens where it can while somebody logs in. */
+/** The command line, which listens on any free port during a login. */
 export const nativeClient = {
   id: 'cli',
   redirectUris: ['http://127.0.0.1/callback'] as const,
   native: true,
 } satisfies ConfiguredClient;
 
-/** An application with a login page of its own, as the original's web UI has one. */
+/** An application with its own login page, like the original's web UI. */
 export const portalClient = {
   id: 'portal',
   secret: 'portal-secret',
@@ -56,7 +56,7 @@ export interface LoginOptions {
   readonly issuer?: string;
 }
 
-/** Login and tokens on a memory store in virtual time, with a person who has a password. */
+/** Login and tokens on a memory store in virtual time, with a user who has a password. */
 export async function startLogin(options: LoginOptions = {}) {
   const world = virtualWorld();
   const lines: string[] = [];
@@ -126,7 +126,7 @@ export async function startLogin(options: LoginOptions = {}) {
   const running = [caches.run(stop.signal), oauth2.run(stop.signal), oauth2.sweeper.run(stop.signal)];
   await found.user(alice);
   await oauth2.setPassword(alice, password);
-  // Secrets are sealed on other threads, so it takes some turns until the configured providers are stored.
+  // Secrets are encrypted on other threads, so it takes some turns until the configured providers are stored.
   while ((await store.list(OAuth2Provider)).items.length < (options.providers ?? []).length) await world.turn();
   const clerk = new Clerk(server);
   return {
@@ -137,7 +137,7 @@ export async function startLogin(options: LoginOptions = {}) {
     server,
     lines,
     clerk,
-    /** Another process on the same store, perhaps with another administrator of the platform. */
+    /** Another process on the same store, perhaps with another platform administrator. */
     create,
     browser: (remoteAddress = '192.0.2.1') =>
       new Browser(new URL(issuer).origin, (request) => server.inject({ ...request, remoteAddress })),
@@ -162,7 +162,7 @@ export interface Tokens {
   readonly [name: string]: unknown;
 }
 
-/** The address at which a login begins, as the web console asks for it: with a challenge, and without a state. */
+/** The address at which a login begins, as the web console requests it: with a code challenge and without a state. */
 export function authorizationUrl(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters: Readonly<Record<string, string | undefined>> = {
     response_type: 'code',
@@ -180,7 +180,7 @@ export function authorizationUrl(changes: Readonly<Record<string, string | undef
   return `${issuer}/oauth2/v2/authorization?${query.toString()}`;
 }
 
-/** Talks to the token endpoint as the applications' servers do. */
+/** Calls the token endpoint as the servers of applications do. */
 class Clerk {
   readonly #server: Awaited<ReturnType<typeof createServer>>;
 
@@ -252,7 +252,7 @@ class Clerk {
   }
 }
 
-/** Opens the login page, types the password, and comes back with where the application is called. */
+/** Opens the login page, enters the password, and returns the address at which the application is called. */
 export async function logIn(
   browser: Browser,
   subject = alice,
@@ -264,7 +264,7 @@ export async function logIn(
   return browser.follow(await browser.submit(page.location, { email: subject, password: typed }));
 }
 
-/** The code in the address that the application is called at. */
+/** The code in the address at which the application is called. */
 export function codeOf({ location = '' }: Visit): string {
   return new URL(location, issuer).searchParams.get('code') ?? '';
 }

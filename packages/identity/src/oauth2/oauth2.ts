@@ -37,60 +37,60 @@ import { userinfoRoutes } from './userinfo.ts';
 import { issuedTokenVerifier, serviceTokenVerifier, userTokenVerifier } from './verifier.ts';
 
 /**
- * Every so many sweeps look at everything that is stored: artifacts of an older version have no mark of when they
- * expire.
+ * Each time after this number of sweeps, all artefacts are read, because those of older versions have no label for
+ * their expiry.
  */
 const sweepsPerFullSweep = 72;
 export interface OAuth2Options {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** Where the service is reached from outside, its base included, such as `https://cloud.example.com/identity`. */
+  /** The public address of the service with its base path, such as `https://cloud.example.com/identity`. */
   readonly issuer: string;
-  /** 32 bytes, kept outside the store and the same for every process. What is stored cannot be read without it. */
+  /** 32 bytes, kept outside the store and the same in every process. Secrets in the store cannot be read without it. */
   readonly encryptionKey: Uint8Array;
   readonly users: UserDirectory;
   readonly serviceAccounts: TokenVerifier;
-  /** The common names of our own services. */
+  /** The common names of the platform's services. */
   readonly services: ReadonlySet<string>;
   readonly tenancy: Tenancy;
   readonly clients: readonly ConfiguredClient[];
   readonly providers: readonly ConfiguredProvider[];
   readonly objectLimits?: Pick<ObjectLimits, 'oauth2Providers'>;
-  /** What hashing a password costs; OWASP's recommendation unless a deployment can afford more. */
+  /** The cost of hashing a password; OWASP's recommendation by default. */
   readonly passwordCost?: Cost;
 }
 
 export interface Administrator {
   readonly subject: string;
-  /** A random one is made when there is none. */
+  /** A random password is created if none is given. */
   readonly password?: string;
 }
 
 export interface OAuth2 {
-  /** For tokens of people, service accounts and our own services alike. */
+  /** Verifies tokens of users, service accounts and the platform's services. */
   readonly tokenVerifier: TokenVerifier;
   readonly routes: readonly Route[];
   readonly rawRoutes: readonly RawRoute[];
   /**
-   * Stores the configured providers and keeps keys fresh until the signal aborts. Every process that answers logins
-   * does this.
+   * Stores the configured providers, and rotates keys until the signal aborts. Every process that handles logins does
+   * this.
    */
   run(signal: AbortSignal): Promise<void>;
   /** Removes expired codes, tokens and sessions. One process at a time does this. */
   readonly sweeper: Runnable;
-  /** Makes sure there is a person who can log in with a password; answers it when it was set now, and never again. */
+  /** Ensures that a user with a password exists. Returns the password only if it was set now. */
   /**
-   * Fails with `storage_unusable` when the store's secrets were sealed with another key: better at the start than at
-   * the first login.
+   * Fails with `storage_unusable` if the secrets in the store were encrypted with another key. This is checked at the
+   * start, not at the first login.
    */
   openKeys(): Promise<void>;
   bootstrapAdministrator(administrator: Administrator): Promise<string | undefined>;
-  /** Whether somebody could log in with this. */
+  /** Whether a user can log in with this password. */
   isPassword(subject: string, password: string): Promise<boolean>;
-  /** A link by which a member sets a password; it is the organization's own word. */
+  /** A link with which a member sets a password. The organization vouches for the user. */
   invite(membership: OrganizationUser): Promise<IssuedInvitation>;
-  /** Sets a person's password, a random one unless given, answers it, and ends what they were logged in to. */
+  /** Sets the password of a user (a random one by default), returns it, and ends the user's sessions. */
   setPassword(subject: string, password?: string): Promise<string>;
 }
 
@@ -177,7 +177,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
     async run(signal) {
       await providers.configure(options.providers);
       while (!signal.aborted) {
-        await keys.rotateIfDue().catch(reporting(telemetry, 'keys were not rotated; it is tried again later'));
+        await keys.rotateIfDue().catch(reporting(telemetry, 'keys were not rotated; this is retried later'));
         await world.sleep(waits.rotationCheck_ms, signal);
       }
     },
@@ -210,7 +210,7 @@ function artifactSweeper({ artifacts, world, telemetry }: Sweeping): Runnable {
     async run(signal) {
       for (let sweep = 0; !signal.aborted; sweep++) {
         const sweeping = sweep % sweepsPerFullSweep === 0 ? artifacts.sweep(signal) : artifacts.sweepRecent(signal);
-        await sweeping.catch(reporting(telemetry, 'expired tokens were not cleared away; it is tried again later'));
+        await sweeping.catch(reporting(telemetry, 'expired tokens were not removed; this is retried later'));
         await world.sleep(waits.artifactSweep_ms, signal);
       }
     },

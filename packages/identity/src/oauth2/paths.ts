@@ -1,4 +1,4 @@
-/** Where the OpenID implementation answers, by its names for them. */
+/** The endpoints of the OpenID library, by its names for them. */
 export const paths = {
   authorization: '/oauth2/v2/authorization',
   token: '/oauth2/v2/token',

@@ -6,16 +6,16 @@ import type { Tenancy, VerifiedToken } from '../access/index.ts';
 import { Organization, Project } from '../kinds/index.ts';
 import { domainOf, mayVouch, type Claimant, type Standing } from './federation/vouching.ts';
 
-/** A scope as a token exchange names it. */
+/** The scope of a token exchange. */
 export interface NamedScope {
   readonly organizationId: string;
   readonly projectId?: string;
 }
 
-/** The part of a scope that does not exist, or that the holder has no part in. The two are the same to them. */
+/** The part of a scope that does not exist, or that the holder may not use. Both are reported in the same way. */
 export type OutOfScope = 'organization' | 'project';
 
-/** A membership that an organization has given to somebody who has not decided about it. */
+/** A membership that an organization has created and the user has not decided about. */
 export interface Invitation {
   readonly membershipId: string;
   /** The name of the organization. */
@@ -32,7 +32,7 @@ export class Realm {
     this.#store = store;
   }
 
-  /** Where a person is an active member and has accepted it. */
+  /** The organizations in which a user is an active member and has accepted the membership. */
   async organizationIds(subject: string): Promise<readonly string[]> {
     await this.#tenancy.whenReady();
     return this.#tenancy.organizationsOf({ type: 'user', subject });
@@ -44,7 +44,7 @@ export class Realm {
   }
 
   async #unreached(holder: VerifiedToken, scope: NamedScope): Promise<OutOfScope | undefined> {
-    // Our own services have their rights everywhere.
+    // The platform's services have platform-wide permissions.
     if (holder.accountType === 'system') return undefined;
     await this.#tenancy.whenReady();
     const acl = this.#tenancy.aclOf(
@@ -56,7 +56,7 @@ export class Realm {
     return unreachedOf(acl, holder.organizationIds, scope);
   }
 
-  /** Read from the store, because caches may not know yet what was just created. */
+  /** Read from the store, because caches may not contain an object that was just created. */
   async #absent({ organizationId, projectId }: NamedScope): Promise<OutOfScope | undefined> {
     if (!(await this.#store.get(Organization, organizationId))) return 'organization';
     if (projectId === undefined) return undefined;
@@ -74,7 +74,7 @@ export class Realm {
     };
   }
 
-  /** The memberships that a person has not decided about, in order of the organization's name. */
+  /** The memberships that a user has not decided about, sorted by the name of the organization. */
   async invitationsOf(subject: string): Promise<readonly Invitation[]> {
     await this.#tenancy.whenReady();
     const invitations = this.#tenancy.invitationsOf(subject).map(({ metadata }) => {
@@ -84,7 +84,7 @@ export class Realm {
     return invitations.sort((a, b) => a.organization.localeCompare(b.organization));
   }
 
-  /** Whether the organization may speak for the person, as things stand now. */
+  /** Whether the organization may vouch for the user at this moment. */
   async mayVouch(organizationId: string, subject: string): Promise<boolean> {
     const standing = await this.standing(subject);
     const organization = this.#tenancy.organization(organizationId);
@@ -92,9 +92,9 @@ export class Realm {
   }
 
   /**
-   * The organization that decides how the person of this address logs in. The owner of the domain decides for everybody
-   * but people whom it may not speak for; one that only claims the domain decides for its own people. Undefined when
-   * there is none, or several.
+   * The organization that decides how the user of this address logs in. The owner of the domain decides for all users
+   * that it may vouch for. An organization that only claims the domain decides for its own members. Undefined if there
+   * is none, or several.
    */
   async organizationOf(email: string): Promise<Organization | undefined> {
     const standing = await this.standing(email);
@@ -116,13 +116,14 @@ function ownsDomain({ spec: { domain, verifiedDomain } }: Organization): boolean
   return domain !== undefined && domain.toLowerCase() === verifiedDomain?.toLowerCase();
 }
 
-/** Somebody who belongs nowhere yet: the page must not tell them from members. */
+/** A user without memberships. The page must not show a difference from members. */
 function isUnknown({ activeIn, acceptedIn, isPlatformSubject }: Standing): boolean {
   return activeIn.length === 0 && acceptedIn.length === 0 && !isPlatformSubject;
 }
 
 /**
- * The part of a scope that these rights do not reach. Rights in a whole organization reach every project that it has.
+ * The part of a scope that these permissions do not include. Permissions in a whole organization include all its
+ * projects.
  */
 export function unreachedOf(
   { global = [], organizations = [] }: Acl,

@@ -1,5 +1,5 @@
 /**
- * The longest value of a parameter, in bytes. Whoever sends one may be anybody, and part of what they send goes into a
+ * The longest value of a parameter, in bytes. Any client can send such a request, and a part of it is stored in a
  * cookie.
  */
 const longest: Readonly<Record<string, number>> = {
@@ -7,18 +7,18 @@ const longest: Readonly<Record<string, number>> = {
   state: 1_024,
   redirect_uri: 1_024,
   post_logout_redirect_uri: 1_024,
-  /** No mail address is longer. */
+  /** The longest mail address. */
   login_hint: 320,
-  /** A signed ID token of ours has some 900. It is checked and not kept. */
+  /** A signed ID token of this platform has about 900. It is checked and not stored. */
   id_token_hint: 4_096,
 };
 
 const longestOther = 256;
 
-/** All that is kept together, so that it fits into one cookie. */
+/** The limit for all stored parameters together, so that they fit into one cookie. */
 const longestTogether = 2_048;
 
-/** Describes which parameter of an anonymous request is too long; undefined if none is. */
+/** Returns which parameter of an anonymous request is too long; undefined if none is. */
 export function tooLong(parameters: URLSearchParams): string | undefined {
   let together = 0;
   for (const [name, value] of parameters) {

@@ -2,7 +2,7 @@ interface DatedKey {
   readonly created: string;
 }
 
-/** As long as in the original: often enough to bound what a stolen key is good for. */
+/** As in the original: often enough to limit the use of a stolen key. */
 export const rotation_ms = 90 * 24 * 3600_000;
 
 /**
@@ -15,22 +15,21 @@ function age_ms({ created }: DatedKey, now: number): number {
   return now - Date.parse(created);
 }
 
-/** Whether the newest key has served its time. Keys are the newest first. */
+/** Whether the newest key has reached its maximum age. Keys are sorted, the newest first. */
 export function isRotationDue([newest]: readonly DatedKey[], now: number): boolean {
   return newest === undefined || age_ms(newest, now) >= rotation_ms;
 }
 
 /**
- * The keys after a rotation. The one before stays published until the next rotation, which is far longer than anything
- * it signed lives, so nobody is logged out.
+ * The keys after a rotation. The previous key stays published until the next rotation, which is much longer than the
+ * lifetime of its tokens, so all logins remain valid.
  */
 export function rotated<Key extends DatedKey>(keys: readonly Key[], added: Key): Key[] {
   return [added, ...keys.slice(0, 1)];
 }
 
 /**
- * The same keys with the one that signs now in front: the newest that has been announced for long enough, or the
- * oldest.
+ * The same keys with the one that signs now first: the newest that was published long enough ago, or else the oldest.
  */
 export function inSigningOrder<Key extends DatedKey>(keys: readonly Key[], now: number): readonly Key[] {
   const signing = keys.find((key) => age_ms(key, now) >= announcement_ms) ?? keys.at(-1);

@@ -14,12 +14,12 @@ import { tooLong } from './request-limits.ts';
 export interface OpenIdRoutesOptions {
   readonly host: OpenIdHost;
   readonly external: ExternalUrl;
-  /** The common names of our own services. */
+  /** The common names of the platform's services. */
   readonly services: ReadonlySet<string>;
   readonly limits: DeviceLimits;
 }
 
-/** The paths that the OpenID implementation answers. */
+/** The paths of the OpenID library. */
 export function openIdRoutes({ host, external, services, limits }: OpenIdRoutesOptions): readonly RawRoute[] {
   const asIs = (method: RawRoute['method'], path: RawRoute['path']): RawRoute => ({
     method,
@@ -61,7 +61,7 @@ export function openIdRoutes({ host, external, services, limits }: OpenIdRoutesO
   ];
 }
 
-/** A request that anybody can make without having logged in, and whose parameters we have to keep for a while. */
+/** A request that any client can make without a login, and whose parameters must be stored for some time. */
 function bounded(method: RawRoute['method'], path: RawRoute['path'], handler: RawRoute['handler']): RawRoute {
   return {
     method,
@@ -81,8 +81,8 @@ function queryOf({ url }: Rewriting): URLSearchParams {
 }
 
 /**
- * Checks a token request before the client is checked: the OpenID implementation checks the client first,
- * and would say nothing about these. Parameters of an address end in logs, so none is taken from there.
+ * Checks a token request before the OpenID library does. The library checks the client first and would not report these
+ * problems. Parameters in an address end up in logs, so they are not accepted there.
  */
 export function tokenRefusal(received: Rewriting, certificate: ClientCertificate | undefined): string | undefined {
   const query = queryOf(received);
@@ -96,19 +96,20 @@ export function tokenRefusal(received: Rewriting, certificate: ClientCertificate
 }
 
 /**
- * Cookies do not come with a form from elsewhere, so a posted authorization request is the same as one in the address.
+ * Cookies are not sent with a form from another site, so a posted authorization request is handled like one in the
+ * address.
  */
 function asQuery({ url, body, headers }: Rewriting): Rewriting {
   const [path = ''] = url.split('?', 1);
   return { method: 'GET', url: `${path}?${body}`, headers, body: '' };
 }
 
-/** Nobody has this name, so that a service nobody knows is refused as an unknown client. */
+/** No client has this name, so an unknown service is refused as an unknown client. */
 const unknownService = 'unknown-service';
 
 /**
- * Answers are JSON whatever the client says it likes. Whoever exchanges a token is known by that token and a service by
- * its certificate, whatever client they say they are.
+ * Responses are JSON, whatever the client accepts. The caller of a token exchange is identified by the token, and a
+ * service by its certificate, whatever client id the request contains.
  */
 export function tokenRequest(
   received: Rewriting,
@@ -125,7 +126,7 @@ export function tokenRequest(
   return { ...received, headers, body: form.toString() };
 }
 
-/** The client that a grant is asked for by; undefined where the request itself says. */
+/** The client of a grant; undefined if the request itself contains it. */
 function clientFor(
   grant: string,
   services: ReadonlySet<string>,

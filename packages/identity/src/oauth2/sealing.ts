@@ -2,7 +2,7 @@ import { compactDecrypt, CompactEncrypt } from 'jose';
 
 import { derivedKey } from '@unikorn/core/sealing';
 
-/** What is sealed for one purpose cannot be opened for another. */
+/** Data that is encrypted for one purpose cannot be decrypted for another. */
 export type Purpose =
   | 'artifacts'
   | 'signing-keys'
@@ -13,8 +13,8 @@ export type Purpose =
   | 'user-codes';
 
 /**
- * Encrypts what must be stored and read again, with keys derived from one that is kept outside the store: a copy of the
- * store alone opens nothing.
+ * Encrypts data that must be stored and read again. The keys are derived from one key that is kept outside the store,
+ * so a copy of the store alone cannot be decrypted.
  */
 export class Sealer {
   readonly #encryptionKey: Uint8Array;
@@ -22,11 +22,11 @@ export class Sealer {
 
   constructor(encryptionKey: Uint8Array) {
     this.#encryptionKey = encryptionKey;
-    // A key that cannot be used is refused when the service starts, not at the first login.
+    // An invalid key is refused when the service starts, not at the first login.
     this.keyFor('signing-keys');
   }
 
-  /** The key of one purpose, for those who need one rather than a sealed text. */
+  /** The key of one purpose, for callers that need a key and not an encrypted text. */
   keyFor(purpose: Purpose): Uint8Array {
     const known = this.#keys.get(purpose);
     if (known) return known;
@@ -41,7 +41,7 @@ export class Sealer {
       .encrypt(this.keyFor(purpose));
   }
 
-  /** Undefined when it was sealed with another key or for another purpose, or was tampered with. */
+  /** Undefined if it was encrypted with another key or for another purpose, or was changed. */
   async open(purpose: Purpose, sealed: string): Promise<string | undefined> {
     try {
       const { plaintext } = await compactDecrypt(sealed, this.keyFor(purpose), {

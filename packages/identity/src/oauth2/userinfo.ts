@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { TokenVerifier, VerifiedToken } from '../access/index.ts';
 
-/** Where the contract keeps what an account is and where it belongs. */
+/** The contract's claim with the type of an account and its organizations. */
 const authorizationClaim = 'https://unikorn-cloud.org/authz';
 
 const path = '/oauth2/v2/userinfo';
@@ -20,8 +20,8 @@ export function claimsOf({ subject, accountType, organizationIds }: VerifiedToke
 }
 
 /**
- * The contract uses userinfo to ask about any token, service accounts' included, so it is ours rather than the OpenID
- * implementation's.
+ * The contract uses userinfo for all tokens, including those of service accounts, so it is implemented here and not by
+ * the OpenID library.
  */
 export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
   const handler: RawRoute['handler'] = async (request, reply, certificates) => {

@@ -9,8 +9,8 @@ export interface UserTokensOptions {
 }
 
 /**
- * Verifies the access tokens of people. Nothing is remembered: a token is good while it, the login it came from, the
- * person and the right of whoever vouched for them stand, in whichever process one of them was ended.
+ * Verifies the access tokens of users. Nothing is cached: a token is valid only while the token, its login, the user,
+ * and the right of the vouching organization are valid, whichever process ended one of them.
  */
 export function userTokenVerifier({ artifacts, accounts }: UserTokensOptions): TokenVerifier {
   return {
@@ -36,13 +36,13 @@ export function userTokenVerifier({ artifacts, accounts }: UserTokensOptions): T
 
 export interface ServiceTokensOptions {
   readonly artifacts: Artifacts;
-  /** The common names of our own services. */
+  /** The common names of the platform's services. */
   readonly services: ReadonlySet<string>;
 }
 
 /**
- * Verifies the access tokens of our own services, which are good only together with the certificate they were issued
- * to.
+ * Verifies the access tokens of the platform's services. They are valid only together with the certificate that they
+ * were issued to.
  */
 export function serviceTokenVerifier({ artifacts, services }: ServiceTokensOptions): TokenVerifier {
   return {
@@ -57,7 +57,7 @@ export function serviceTokenVerifier({ artifacts, services }: ServiceTokensOptio
   };
 }
 
-/** People's tokens come far more often, so services' are looked for only where there is none of a person. */
+/** Tokens of users are far more frequent, so a token is looked up as a service token only if it is not a user token. */
 export function issuedTokenVerifier(users: TokenVerifier, services: TokenVerifier): TokenVerifier {
   return {
     verify: async (token, certificateThumbprint) =>

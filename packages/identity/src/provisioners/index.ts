@@ -11,11 +11,11 @@ import { projectProvisioner } from './project.ts';
 
 export interface IdentityControllersOptions {
   readonly ledger: Ledger;
-  /** What belongs to an organization besides its projects, and needs nobody to wind it up. */
+  /** The kinds in an organization, except projects, that need no controller for their deletion. */
   readonly contents: readonly Kind[];
 }
 
-/** Realises organizations and winds them up, and looks after their quota ledgers: each organization has one. */
+/** Provisions and deletes organizations, and maintains their quota ledgers; each organization has one. */
 export function organizationControllers(
   { ledger, contents }: IdentityControllersOptions,
   context: ControllerContext,
@@ -37,7 +37,7 @@ export function organizationControllers(
   ];
 }
 
-/** Realises projects and winds them up. */
+/** Provisions and deletes projects. */
 export function projectControllers(
   { ledger, history }: Pick<IdentityControllersOptions, 'ledger'> & { readonly history: DeletionRecorder },
   context: ControllerContext,

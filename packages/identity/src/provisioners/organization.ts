@@ -15,9 +15,8 @@ export interface OrganizationDeps {
 }
 
 /**
- * An organization is there as soon as it is stored. When it goes, its projects go first, because they have to be
- * emptied by those who can still see them; then everything that says who they were. Its ledger is the store's to
- * collect.
+ * An organization is provisioned as soon as it is stored. At its deletion, its projects are deleted first, because
+ * users who can still see them may have to empty them; then its other objects. The store deletes its ledger.
  */
 export function organizationProvisioner({ store, contents }: OrganizationDeps): Provisioner<typeof Organization> {
   const within = async <K extends Kind>(kind: K, organizationId: string): Promise<readonly Resource<K>[]> =>

@@ -15,14 +15,14 @@ export interface ProjectDeps {
 }
 
 /**
- * A project is there as soon as it is stored. Its deletion is begun only when nothing refers to it any more; whatever
- * is still charged then belongs to nothing, and is released.
+ * A project is provisioned as soon as it is stored. It is removed only when no reference to it is left. Remaining
+ * charges then belong to no resource, and are released.
  */
 export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<typeof Project> {
   return {
     async provision({ metadata }) {
       const organization = await store.get(Organization, metadata.labels?.[labels.organization] ?? '');
-      // It was created while its organization went, which may therefore not have seen it.
+      // It was created while its organization was being deleted, so that deletion may not have seen it.
       if (!organization || organization.metadata.deletionTimestamp !== undefined)
         await deleteAlong(store, Project, metadata, organization && causeFrom(Organization, organization));
       return done({ conditions: [healthy] });
@@ -31,7 +31,7 @@ export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<
       const waiting = await waitWhileReferenced(store, Project, projectId);
       if (waiting) return waiting;
       const organizationId = label?.[labels.organization] ?? '';
-      // First this, then the list: a charge that is counted later sees that the project is going.
+      // This comes before the list: a charge that is counted later sees that the project is being deleted.
       const inFlight = await ledger.settle(organizationId);
       if (inFlight.some((change) => change.projectId === projectId))
         return yieldFor({ message: 'waiting for quota changes that are in progress', after_ms: 1_000 });

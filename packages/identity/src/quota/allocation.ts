@@ -15,7 +15,7 @@ import {
 import { type Allocation, allocationIdOf, changeAnnotation } from '../kinds/quota.ts';
 import type { AmountEntry } from './amounts.ts';
 
-/** Where a resource lives, and with it who pays. */
+/** The scope of a resource, which determines the charged organization. */
 export interface ProjectScope {
   readonly organizationId: string;
   readonly projectId: string;
@@ -29,7 +29,7 @@ export interface Charge {
   readonly naming: Naming;
   readonly tags?: readonly Tag[] | undefined;
   readonly author: Author;
-  /** Whether a resource that costs nothing yet is charged or refused. */
+  /** Whether a resource without an allocation is charged or refused. */
   readonly ifAbsent: 'charge' | 'refuse';
 }
 
@@ -65,7 +65,7 @@ export function changedAllocation(current: Allocation, charge: Charge, token: st
   );
 }
 
-/** The allocation as written for another change: whoever still holds the old version can no longer write it. */
+/** The allocation, marked with another change: a process with the old version can no longer write it. */
 export function marked(allocation: Allocation, token: string): Allocation {
   return {
     ...allocation,
@@ -76,7 +76,7 @@ export function marked(allocation: Allocation, token: string): Allocation {
   };
 }
 
-/** Whether the resource costs what is asked for already, under the same name. */
+/** Whether the resource already has these amounts, and the same name. */
 export function isCharged({ metadata, spec }: Allocation, charge: Charge): boolean {
   const named =
     metadata.labels?.[labels.name] === charge.naming.name &&

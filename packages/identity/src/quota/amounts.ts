@@ -8,10 +8,10 @@ export interface Amount {
   readonly reserved: number;
 }
 
-/** By quota kind; what is absent is zero. */
+/** By quota kind; an absent kind is zero. */
 export type Amounts = Readonly<Record<string, Amount>>;
 
-/** As the wire carries them. */
+/** In the form of the API. */
 export interface AmountEntry extends Amount {
   readonly kind: string;
 }
@@ -26,7 +26,7 @@ export function amountOf(amounts: Amounts, kind: string): Amount {
   return amounts[kind] ?? zero;
 }
 
-/** `sign` 1 adds, -1 takes away; kinds that come to nothing are dropped. */
+/** `sign` 1 adds, -1 subtracts; kinds with zero are dropped. */
 export function combine(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
   const kinds = new Set([...Object.keys(a), ...Object.keys(b)]);
   const sums = [...kinds].map((kind): [string, Amount] => {
@@ -39,7 +39,7 @@ export function combine(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
   return Object.fromEntries(sums.filter(([, amount]) => amount.committed !== 0 || amount.reserved !== 0));
 }
 
-/** The kinds of which a change takes more, and those of which it takes less or the same. */
+/** The kinds that a change increases, and those that it decreases or leaves equal. */
 export function split(delta: Amounts): { readonly growth: Amounts; readonly shrinkage: Amounts } {
   const kinds = Object.entries(delta);
   return {
@@ -52,7 +52,7 @@ export function toAmounts(entries: readonly AmountEntry[]): Amounts {
   return Object.fromEntries(entries.map(({ kind, committed, reserved }) => [kind, { committed, reserved }]));
 }
 
-/** Refuses kinds nobody knows, which would be free of any limit, and kinds named twice. */
+/** Refuses unknown kinds, which would have no limit, and duplicate kinds. */
 export function requireKnownKinds(place: string, entries: readonly { readonly kind: string }[]): void {
   const seen = new Set<QuotaKind>();
   for (const [index, { kind }] of entries.entries()) {

@@ -5,7 +5,8 @@ import { amountOf, combine, split, used, type Amounts } from './amounts.ts';
 import { isQuotaKind, quotaCatalogue } from './catalogue.ts';
 
 /**
- * Changes in flight that one ledger holds; a few hundred bytes each, so that it stays far below the size of an object.
+ * The maximum number of changes in progress per ledger. Each has a few hundred bytes, so the ledger stays far below the
+ * maximum size of an object.
  */
 const pendingChanges = 1_000;
 
@@ -16,7 +17,8 @@ export function limitOf({ spec }: Pick<QuotaLedger, 'spec'>, kind: string): numb
 }
 
 /**
- * Refused when it takes more of a kind than there is. Taking less is always allowed, and so is what another kind lacks.
+ * Refused if it takes more of a kind than is free. A decrease is always allowed, even if another kind is over its
+ * limit.
  */
 function requireWithinLimits(ledger: QuotaLedger, totals: Amounts, growth: Amounts): void {
   for (const [kind, change] of Object.entries(growth))
@@ -29,9 +31,9 @@ export function requireLimit(kind: string, wanted: number, limit: number): void 
 }
 
 /**
- * The books of one organization while they are being changed: any number of changes, then one status to store. What a
- * change adds is counted as soon as it begins, and what it gives back only when it has taken effect, so that the totals
- * are never less than the allocations they stand for, whatever becomes of the change.
+ * The ledger of one organization during a write: any number of changes, then one new status. Amounts that a change adds
+ * are counted when it begins, and amounts that it releases only after it took effect. So the totals are never less than
+ * the sum of the allocations, whatever happens to the change.
  */
 export class Books {
   readonly #ledger: QuotaLedger;
@@ -49,8 +51,8 @@ export class Books {
   }
 
   /**
-   * Begins a change, before its allocation is written; fails with `quota_exceeded`. `occupied` when another change of
-   * the same allocation is in flight: which of them took effect could not be told apart afterwards.
+   * Begins a change before its allocation is written; fails with `quota_exceeded`. `occupied` if another change of the
+   * same allocation is in progress: afterwards it would not be known which of them took effect.
    */
   open(change: PendingChange): 'open' | 'occupied' {
     if (this.#occupied.has(change.allocationId) || this.#pending.size >= pendingChanges) return 'occupied';
@@ -63,7 +65,7 @@ export class Books {
     return 'open';
   }
 
-  /** Ends a change that took effect or did not; false when somebody else has ended it. */
+  /** Ends a change, whether it took effect or not; false if another process has ended it. */
   close(token: string, verdict: 'kept' | 'reverted'): boolean {
     const change = this.#pending.get(token);
     if (!change) return false;

@@ -4,13 +4,13 @@ interface QuotaKindEntry {
   /** The default limit of an organization, in the unit of the kind. */
   readonly default: number;
   readonly unit: 'count' | 'bytes' | 'GiB';
-  /** How a client shows the number: in powers of ten or of two. */
+  /** The format in which clients show the number: powers of ten or of two. */
   readonly format: 'decimal' | 'binary';
 }
 
 const count = { unit: 'count', format: 'decimal' } as const;
 
-/** Everything an organization's use of is limited; nothing else can be charged. */
+/** All resources with a quota. Other kinds cannot be charged. */
 export const quotaCatalogue = {
   clusters: { ...count, displayName: 'Clusters', description: 'Clusters of machines or containers', default: 5 },
   filestorage: {
@@ -40,5 +40,5 @@ export function isQuotaKind(text: string): text is QuotaKind {
   return Object.hasOwn(quotaCatalogue, text);
 }
 
-/** In order of name, as the contract lists quotas. */
+/** Sorted by name, as in the contract. */
 export const quotaKinds: readonly QuotaKind[] = Object.keys(quotaCatalogue).filter(isQuotaKind).sort();

@@ -5,8 +5,8 @@ import type { World } from '@unikorn/core/world';
 import type { LedgerWriter } from './writer.ts';
 
 /**
- * A change in flight for this long was left by a process that died. Twice the deadline of a request, and its own
- * process begins no write after half of it: clocks may differ by the other half.
+ * A change that is in progress for this long belongs to a process that died. It is twice the deadline of a request, and
+ * a process starts no write after half of it, so clocks may differ by the other half.
  */
 export const changeLease_ms = 60_000;
 
@@ -14,11 +14,11 @@ export interface LedgerOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** Names this life of the process. */
+  /** Identifies this run of the process. */
   readonly processName: string;
 }
 
-/** What the settlement of unfinished changes works with as well. */
+/** Additional dependencies of the settlement of unfinished changes. */
 export interface LedgerContext extends LedgerOptions {
   readonly writer: LedgerWriter;
 }

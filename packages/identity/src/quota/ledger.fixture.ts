@@ -30,7 +30,9 @@ export function chargeFor(id: string, ...amounts: readonly AmountEntry[]): Charg
   };
 }
 
-/** An organization with two projects, and as many processes as a test starts, none of which owns the store alone. */
+/**
+ * An organization with two projects, and as many processes as a test starts. None of them owns the store exclusively.
+ */
 export async function stage(seed = 1) {
   const world = virtualWorld(seed);
   const telemetry = silentTelemetry();
@@ -56,7 +58,7 @@ export async function stage(seed = 1) {
   return { world, telemetry, store, shared, process, books, allocated };
 }
 
-/** The code of the problem a promise fails with, or `fine`. */
+/** The code of the problem that a promise fails with, or `fine`. */
 export async function outcomeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;

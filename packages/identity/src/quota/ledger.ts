@@ -13,19 +13,20 @@ import { Turns } from './turns.ts';
 import { LedgerWriter } from './writer.ts';
 
 interface Intent extends Pick<PendingChange, 'type' | 'allocationId' | 'projectId' | 'delta'> {
-  /** The version of the allocation that the delta was worked out from; undefined when there was none. */
+  /** The version of the allocation from which the delta was computed; undefined if there was none. */
   readonly from: string | undefined;
 }
 
 /**
- * Who pays, and whether they still can. An allocation changes in three steps, each of which can be the last of a
- * process: the ledger counts the change, the allocation is written with the change's token, the ledger forgets the
- * change. What is found in the middle is kept or taken back by whether the allocation carries the token. The totals are
- * never less than the allocations they stand for, so racing changes never exceed a limit.
+ * Charges allocations. An allocation changes in three steps, and the process may die after each: the ledger counts the
+ * change, the allocation is written with the token of the change, the ledger removes the change. An unfinished change
+ * is kept or undone depending on whether the allocation has its token. The totals are never less than the sum of the
+ * allocations, so concurrent changes never exceed a limit.
  *
  * @example
  * const ledger = new Ledger({ store, world, telemetry, processName });
- * await ledger.charge({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: [{ kind: 'networks', committed: 1, reserved: 0 }], naming, author, ifAbsent: 'charge' });
+ * await ledger.charge({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: [{ kind:
+ * 'networks', committed: 1, reserved: 0 }], naming, author, ifAbsent: 'charge' });
  */
 export class Ledger {
   readonly #context: LedgerContext;
@@ -39,7 +40,7 @@ export class Ledger {
     this.#context = { ...options, writer };
   }
 
-  /** Makes the resource cost what is asked for, however often it is asked. */
+  /** Sets the amounts of the resource. Can be repeated. */
   charge(charge: Charge): Promise<Allocation> {
     const id = allocationIdOf(charge.scope.organizationId, charge.resource);
     return this.#turns.take(id, async () => {
@@ -54,7 +55,7 @@ export class Ledger {
     });
   }
 
-  /** Makes the resource cost nothing. One that costs nothing already is fine. */
+  /** Releases the amounts of the resource. It is not an error if there are none. */
   release(organizationId: string, allocationId: string): Promise<void> {
     return this.#turns.take(allocationId, async () => {
       while (true) {
@@ -66,7 +67,7 @@ export class Ledger {
   }
 
   /**
-   * Ends the changes of an organization that their processes left unfinished; answers those that are in flight still.
+   * Ends the changes of an organization that their processes left unfinished; returns those that are still in progress.
    */
   async settle(organizationId: string): Promise<readonly PendingChange[]> {
     const { inFlight } = await settle(this.#context, organizationId);
@@ -94,7 +95,7 @@ export class Ledger {
         store.update(Allocation, changedAllocation(current, charge, token, world.now())),
       );
     const create = async (token: string) => {
-      // Looked at once more while the change is counted: a project that is going waits for changes that are counted.
+      // Checked again while the change is counted: a project that is being deleted waits for counted changes.
       await requireOpenProject(store, charge.scope);
       return store.create(Allocation, newAllocation(charge, token));
     };
@@ -122,8 +123,8 @@ export class Ledger {
   }
 
   /**
-   * The three steps; undefined when somebody else came in between and all must be looked at anew. Settling an
-   * unfinished change makes its write fail, except one that creates: that one is taken back if it comes too late.
+   * The three steps; undefined if another process came in between and everything must be read again. Settling an
+   * unfinished change makes its write fail, except for a create, which is undone if it comes too late.
    */
   async #change<T>(
     organizationId: string,
@@ -149,7 +150,8 @@ export class Ledger {
       await this.recount(organizationId);
       throw new Problem('server_error', 'the quota change took too long and was undone: try again');
     }
-    // What is given back can be taken again by whoever hears that it was; the rest nobody needs to wait for.
+    // A caller who learns of a release may use the quota at once, so releases are waited for. Other changes are
+    // completed in the background.
     if (Object.keys(split(change.delta).shrinkage).length > 0) await closed;
     this.#count(intent.type, 'made');
     return written;
@@ -173,7 +175,7 @@ export class Ledger {
     }
   }
 
-  /** The allocation is looked at again with the ledger in hand: from then on nobody else changes it. */
+  /** The allocation is read again within the ledger write: from then on no other change of it can begin. */
   async #open(
     organizationId: string,
     change: PendingChange,
@@ -188,22 +190,21 @@ export class Ledger {
       return await writer.apply(organizationId, (books) => (now === from ? books.open(change) : 'outdated'), look);
     } catch (error) {
       if (!isProblem(error, 'quota_exceeded')) throw error;
-      // What died processes left behind must not keep the living from what is free.
+      // Unfinished changes of dead processes must not block free quota.
       if ((await settle(this.#context, organizationId)).ended > 0) return this.#open(organizationId, change, from);
       this.#count(change.type, 'exceeded');
       throw error;
     }
   }
 
-  /** Until whoever changes the allocation has finished, or is known not to. */
+  /** Waits until the other change of the allocation has finished, or is known to be abandoned. */
   async #wait(organizationId: string): Promise<void> {
     const { ended } = await settle(this.#context, organizationId);
     if (ended === 0) await this.#context.world.sleep(waits.occupiedAllocation_ms);
   }
 
   /**
-   * False when somebody else has ended the change, or will: what is left in the ledger is settled by whoever comes
-   * next.
+   * False if another process has ended the change, or will end it. The next process settles what is left in the ledger.
    */
   async #close(organizationId: string, { token }: PendingChange, verdict: 'kept' | 'reverted'): Promise<boolean> {
     try {
@@ -222,7 +223,7 @@ export class Ledger {
   }
 }
 
-/** Failures after which it is known that nothing was written. */
+/** Failures after which it is certain that nothing was written. */
 const certain: ReadonlySet<ProblemCode> = new Set([
   'conflict',
   'not_found',

@@ -5,7 +5,7 @@ import type { Store } from '@unikorn/core/store';
 import { Project } from '../kinds/project.ts';
 import type { ProjectScope } from './allocation.ts';
 
-/** A project of the organization; one of another does not exist here. */
+/** A project of the organization. A project of another organization counts as absent. */
 export async function requireProject(store: Store, { organizationId, projectId }: ProjectScope): Promise<Project> {
   const project = await store.get(Project, projectId);
   if (project?.metadata.labels?.[labels.organization] !== organizationId)
@@ -13,7 +13,7 @@ export async function requireProject(store: Store, { organizationId, projectId }
   return project;
 }
 
-/** Nothing new is taken into a project that is being deleted. */
+/** Refuses new charges in a project that is being deleted. */
 export async function requireOpenProject(store: Store, scope: ProjectScope): Promise<void> {
   const { metadata } = await requireProject(store, scope);
   if (metadata.deletionTimestamp !== undefined)

@@ -10,7 +10,7 @@ import { combine, toAmounts, type Amounts } from './amounts.ts';
 import { changeLease_ms, type LedgerContext } from './context.ts';
 import { ledgerMetrics } from './metrics.ts';
 
-/** Ends what is unfinished and nobody's any more. */
+/** Ends abandoned changes. */
 export async function settle(
   context: LedgerContext,
   organizationId: string,
@@ -23,7 +23,8 @@ export async function settle(
 }
 
 /**
- * Whoever made the change is gone: its time is over, or the state belongs to this process alone and it was another's.
+ * Whether the process of the change has ended: the lease is over, or this process owns the state exclusively and the
+ * change is from another process.
  */
 function isAbandoned({ store, world, processName }: LedgerContext, { holder, since }: PendingChange): boolean {
   return world.now() - since >= changeLease_ms || (store.sole && holder !== processName);
@@ -40,8 +41,8 @@ async function end(
 }
 
 /**
- * Whether a change took effect. One that did not is barred from doing so later: its process, should it live after all,
- * holds a version of the allocation that is no longer the stored one.
+ * Whether a change took effect. If not, it is prevented from taking effect later: if its process still lives, its
+ * version of the allocation is no longer the stored one.
  */
 async function verdictOn(store: Store, change: PendingChange, newToken: () => string): Promise<'kept' | 'reverted'> {
   while (true) {
@@ -66,12 +67,15 @@ function tookEffect({ type, token }: PendingChange, allocation: Allocation | und
   }
 }
 
-/** Tries in a row to count while nothing changes; whoever charges that often is counted another time. */
+/**
+ * The maximum number of attempts to count while nothing changes. An organization with more frequent charges is counted
+ * another time.
+ */
 const counts = 3;
 
 /**
- * Makes the totals the sum of the allocations. Every change of an allocation writes the ledger before and after, so a
- * ledger without changes in flight that stays as it was has seen none.
+ * Sets the totals to the sum of the allocations. Every change of an allocation writes the ledger before and after. So
+ * if the ledger has no changes in progress and stays the same, no allocation has changed.
  */
 export async function recount({ store, telemetry }: LedgerContext, organizationId: string): Promise<void> {
   for (let attempt = 0; attempt < counts; attempt++) {

@@ -13,7 +13,7 @@ export interface Quota extends Amount {
   readonly kind: QuotaKind;
   readonly quantity: number;
   readonly used: number;
-  /** Negative when the limit was lowered, or the catalogue's was, below what is in use. */
+  /** Negative if the limit was lowered below the usage, by a request or in the catalogue. */
   readonly free: number;
   readonly displayName: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface Quota extends Amount {
   readonly format: 'decimal' | 'binary';
 }
 
-/** An organization that has used nothing yet has no ledger, and all of its quota. */
+/** An organization without usage has no ledger, and all of its quota is free. */
 export async function readQuotas(store: Store, organizationId: string): Promise<readonly Quota[]> {
   const ledger = await store.get(QuotaLedger, organizationId);
   if (!ledger && !(await store.get(Organization, organizationId)))
@@ -51,8 +51,8 @@ function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly Quota[
 }
 
 /**
- * Sets the limits that are named and leaves the others as they are. One that is lowered must still hold what is in use:
- * the ledger's version makes sure that nothing was charged meanwhile.
+ * Sets the given limits and leaves the others unchanged. A lowered limit must still cover the current usage; the
+ * version of the ledger ensures that nothing was charged in between.
  */
 export async function setLimits(
   store: Store,

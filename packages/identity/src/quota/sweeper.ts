@@ -5,7 +5,9 @@ import { QuotaLedger } from '../kinds/quota.ts';
 import { waits } from '../limits.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Ends what died processes left unfinished, and counts one ledger after the other again, so that no error lasts. */
+/**
+ * Ends the unfinished changes of dead processes, and recounts one ledger after another, so that errors are corrected.
+ */
 export class LedgerSweeper implements Runnable {
   readonly name = 'quota-ledgers';
   readonly #ledger: Ledger;

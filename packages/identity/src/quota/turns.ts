@@ -1,4 +1,4 @@
-/** Work on one key happens in the order it was asked for, one at a time; work on different keys does not wait. */
+/** Runs the work of one key in order, one at a time. Work of different keys does not wait. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

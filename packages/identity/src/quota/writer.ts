@@ -6,23 +6,23 @@ import { Organization } from '../kinds/organization.ts';
 import { QuotaLedger } from '../kinds/quota.ts';
 import { Books } from './books.ts';
 
-/** Changes stored with one write; what comes meanwhile goes into the next. */
+/** The changes that are stored with one write. Later ones go into the next write. */
 const changesPerWrite = 512;
 
-/** Decides on the books as they are now; it may be asked again when another process was faster. */
+/** Decides on the current ledger. It may be called again if another process was faster. */
 type Edit<T> = (books: Books) => T;
 
 interface Job {
-  /** Looks at what the edit also depends on, after the ledger was read. */
+  /** Reads other data that the edit depends on, after the ledger was read. */
   readonly prepare?: (() => Promise<void>) | undefined;
-  /** Tries the edit, and says what to tell its author once the books are stored. */
+  /** Tries the edit, and returns the result for its caller, to be delivered after the ledger is stored. */
   readonly attempt: (books: Books) => () => void;
   readonly fail: (error: Error) => void;
 }
 
 /**
- * Writes ledgers. Edits of one organization that arrive while a write is under way are stored together by the next one,
- * so that contention within a process costs little; between processes, whoever loses the race decides again.
+ * Writes ledgers. Edits of one organization that arrive during a write are stored together with the next one, so
+ * contention within a process is cheap. Between processes, the one that loses the race decides again.
  */
 export class LedgerWriter {
   readonly #store: Store;
@@ -35,8 +35,8 @@ export class LedgerWriter {
   }
 
   /**
-   * Resolves once the edit is stored; fails with what it throws, which then changes nothing. What `prepare` looks at,
-   * and nobody changes without writing the ledger, is still so when the edit is stored.
+   * Resolves when the edit is stored. If the edit throws, it changes nothing and the error is passed on. Data that
+   * `prepare` reads, and that only changes with a write of the ledger, is still valid when the edit is stored.
    */
   apply<T>(organizationId: string, edit: Edit<T>, prepare?: () => Promise<void>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -105,7 +105,7 @@ export class LedgerWriter {
   }
 }
 
-/** An organization's ledger. It comes into being when it is first needed, and goes with its organization. */
+/** The ledger of an organization. It is created at the first use, and deleted with its organization. */
 export async function readOrCreate(store: Store, organizationId: string): Promise<QuotaLedger> {
   while (true) {
     const existing = await store.get(QuotaLedger, organizationId);

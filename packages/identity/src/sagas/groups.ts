@@ -7,11 +7,11 @@ import { matching, modify, type Store } from '@unikorn/core/store';
 import { holdsMember, withMember, withoutMember, type Member } from '../access/index.ts';
 import { Group } from '../kinds/index.ts';
 
-/** Which groups a member has to join and leave. */
+/** The groups that a member must join and leave. */
 export const GroupMoves = Type.Object({ join: Type.Array(Type.String()), leave: Type.Array(Type.String()) });
 type GroupMoves = { readonly [Key in keyof Static<typeof GroupMoves>]: readonly string[] };
 
-/** The changes that are needed to put the member into exactly these groups. */
+/** The changes that put the member into exactly these groups. */
 export async function planMoves(
   store: Store,
   organizationId: string,
@@ -39,7 +39,7 @@ export async function takeMovesBack(store: Store, member: Member, { join, leave 
   for (const id of leave) await change(store, id, (group) => withMember(group, member));
 }
 
-/** False for a group that is gone, and with it every membership in it. */
+/** False for a deleted group, which has no members. */
 async function change(store: Store, id: string, decide: (group: Group) => Group['spec']): Promise<boolean> {
   try {
     await modify(store, Group, id, (group) => ({ ...group, spec: decide(group) }));

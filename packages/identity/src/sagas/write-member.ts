@@ -18,7 +18,7 @@ function memberInput<Spec extends TObject>(spec: Spec) {
   return Type.Object({
     id: Type.String(),
     organizationId: Type.String(),
-    /** Needed by a member that is new. */
+    /** Required for a new member. */
     owner: Type.Optional(OwnerReference),
     before: Type.Optional(Type.Object({ ...state.properties, resourceVersion: Type.String() })),
     after: state,
@@ -38,8 +38,8 @@ function account({ id }: DeepReadonly<Static<typeof AccountInput>>): Member {
 }
 
 /**
- * A user of an organization and the groups they are in, or neither. The moves are recorded before they are made,
- * because only the record tells afterwards which of them were this run's.
+ * A user of an organization and their groups, or neither. The changes of groups are recorded before they are made,
+ * because only the record shows afterwards which of them this run made.
  */
 export const writeUserSaga = defineSaga({
   name: 'identity.user.write',
@@ -67,7 +67,7 @@ export const writeUserSaga = defineSaga({
       }),
 });
 
-/** A service account and the groups it is in, or neither. */
+/** A service account and its groups, or neither. */
 export const writeServiceAccountSaga = defineSaga({
   name: 'identity.serviceAccount.write',
   input: AccountInput,
@@ -95,8 +95,8 @@ export const writeServiceAccountSaga = defineSaga({
 });
 
 /**
- * Takes a member out of every group. Done before the member is deleted: a crash in between leaves one with fewer
- * rights, and asking again ends it.
+ * Removes a member from every group. Done before the member is deleted: a crash in between leaves a member with fewer
+ * permissions, and a repeated request completes the deletion.
  */
 export async function leaveAllGroups(store: Store, organizationId: string, member: Member): Promise<void> {
   await makeMoves(store, member, await planMoves(store, organizationId, member, []));

@@ -11,7 +11,7 @@ import { certificateHeaders } from './certificates.ts';
 import { Founder } from './founder.ts';
 import { signIn } from './sign-in.ts';
 
-/** An identifier of nothing. */
+/** An id that no object has. */
 export const absentId = 'f0000000-0000-4000-8000-00000000dead';
 const rivalName = 'rivals-secret-name';
 /** A user of both organizations, so that one body fits both. */
@@ -26,13 +26,13 @@ export const accessConfiguration: IdentityConfiguration = {
 };
 
 export interface TenantsOptions {
-  /** The store itself, not what the services were given. */
+  /** The store itself, without interception. */
   readonly store: Store;
   readonly world: World;
   readonly client: IdentityClient;
 }
 
-/** Everything of one organization or project that a path of identity can name. */
+/** All objects of one organization or project that a path of identity can contain. */
 type Estate = Readonly<Record<string, string>>;
 
 async function furnish(
@@ -79,7 +79,7 @@ async function furnish(
   };
 }
 
-/** Two organizations, one with somebody of every role, for a walk through every route. */
+/** Two organizations, one of them with a user of every role, for a walk through every route. */
 export async function accessTenants(options: TenantsOptions): Promise<
   Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'> & {
     readonly estates: Readonly<Record<string, Estate>>;
@@ -133,7 +133,7 @@ function valueOf(estates: Readonly<Record<string, Estate>>, name: string, situat
   return value;
 }
 
-/** A valid body of an operation; what is charged is charged for the project. */
+/** A valid body of an operation. Charges are for the project. */
 export function identityBody(operationId: string, projectId: string): object {
   const metadata = { name: 'walked' };
   const bodies: Readonly<Record<string, object>> = {

@@ -12,26 +12,26 @@ export type Situation = (typeof situations)[number] | 'absent organization';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A running system to walk through. */
+/** A running system for a walk. */
 export interface AccessStage {
   readonly server: FastifyInstance;
   readonly services: readonly Service[];
-  /** How each role calls. */
+  /** The credentials of each role. */
   readonly callers: Readonly<Record<string, Headers>>;
-  /** Those of them who must not learn anything about another organization. */
+  /** The roles that must not learn anything about another organization. */
   readonly tenants: readonly string[];
-  /** Texts that callers of the own organization must never read: names that only the other organization uses. */
+  /** Texts that callers of the own organization must never receive: names that only the other organization uses. */
   readonly secrets: readonly string[];
   readonly guard: WriteGuard;
   /** The value of a path variable. */
   variable(name: string, situation: Situation): string;
-  /** A valid body of an operation that takes one. */
+  /** A valid body of an operation that has one. */
   body(operationId: string, situation: Situation): object;
 }
 
 /**
- * Keeps a walk from changing anything: a write that a handler gets as far as counts as allowed, and fails. What runs
- * besides is left alone.
+ * Prevents changes during a walk: if a handler gets as far as a write, the request counts as allowed, and the write
+ * fails. Other work is not affected.
  */
 export class WriteGuard {
   readonly #walk = new AsyncLocalStorage<{ reached: boolean }>();
@@ -43,10 +43,10 @@ export class WriteGuard {
     return Promise.reject(new Problem('storage_unavailable', 'a walk changes nothing'));
   };
 
-  /** Does one step of a walk, and says whether it would have written something. */
+  /** Runs one step of a walk, and returns whether it would have written something. */
   async watch<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly reached: boolean }> {
     const step = { reached: false };
-    // Awaited inside, because some work only begins when somebody waits for it.
+    // Awaited inside, because some work only begins when it is awaited.
     const result = await this.#walk.run(step, async () => await work());
     return { result, reached: step.reached };
   }
@@ -70,7 +70,7 @@ export interface Probe {
   readonly outcome: string;
 }
 
-/** Calls an operation once, as somebody, about something. */
+/** Calls an operation once, with a role and a situation. */
 export async function probe(
   stage: AccessStage,
   { service, route }: Declared,
@@ -81,7 +81,7 @@ export async function probe(
   const object = variables.findLast((name) => name.toLowerCase().endsWith('id'));
   const path = variables.reduce(
     (filled, name) => {
-      // Only the last object that a path names is the absent one; what it lies in is there.
+      // Only the last object in a path is the absent one; its parents exist.
       const named = situation === 'absent object' && name !== object ? 'own project' : situation;
       return filled.replace(`{${name}}`, encodeURIComponent(stage.variable(name, named)));
     },
@@ -96,7 +96,7 @@ export async function probe(
   return { status, text: anonymous(text, `${path} ${JSON.stringify(payload)}`), outcome };
 }
 
-/** An answer without what every answer has of its own: its trace, and the identifiers that the request named. */
+/** A response without its individual parts: the trace id, and the ids in the request. */
 function anonymous(text: string, request: string): string {
   const named = new Set(request.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []);
   return [...named]

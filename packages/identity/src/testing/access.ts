@@ -6,14 +6,15 @@ export { situations, WriteGuard, type AccessStage, type Situation } from './acce
 
 export interface AccessWalk {
   readonly start: () => Promise<AccessStage & { readonly stop: () => Promise<void> }>;
-  /** The file with the table, which is reviewed and checked in; `vitest -u` writes it anew. */
+  /** The file with the table, which is reviewed and checked in; `vitest -u` writes it again. */
   readonly table: string;
 }
 
 /**
- * Walks every route of the services as every role in every situation and compares with the table; a route that is not
- * in the table fails. Besides, nobody learns from any answer whether something exists in an organization they have no
- * part in. It needs vitest, so it is imported from `@unikorn/identity/testing/access`.
+ * Calls every route of the services with every role in every situation, and compares the results with the table. A
+ * route that is not in the table fails. It also checks that no response shows whether an object exists in an
+ * organization that the caller does not belong to. It needs vitest, so it is imported from
+ * `@unikorn/identity/testing/access`.
  *
  * @example describeAccess('identity', { start: startAccessStage, table: 'access-table.txt' });
  */
@@ -25,11 +26,11 @@ export function describeAccess(title: string, { start, table }: AccessWalk): voi
     });
     afterAll(() => stage.stop());
 
-    it('is as the table says, for every route, role and situation', async () => {
+    it('matches the table, for every route, role and situation', async () => {
       await expect(await tableOf(stage)).toMatchFileSnapshot(table);
     });
 
-    it('tells nobody what exists in organizations they have no part in', async () => {
+    it('does not show which objects exist in organizations that the caller does not belong to', async () => {
       expect(await leaksOf(stage)).toEqual([]);
     });
   });
@@ -44,7 +45,7 @@ async function tableOf(stage: AccessStage): Promise<string> {
   return `${[...blocks, ['not walked, because they check for themselves who calls:', ...raw].join('\n  ')].join('\n\n')}\n`;
 }
 
-/** A route: what strangers get, then the roles that get the same in one line. */
+/** A route: the results without a valid token, then one line for all roles with the same results. */
 async function blockOf(stage: AccessStage, declared: Declared): Promise<string> {
   const { service, route } = declared;
   const lines = new Map<string, string[]>();
@@ -65,7 +66,9 @@ async function blockOf(stage: AccessStage, declared: Declared): Promise<string> 
   ].join('\n');
 }
 
-/** Every answer by which a tenant could tell something of another organization from something that does not exist. */
+/**
+ * Every response by which a tenant could distinguish an object of another organization from one that does not exist.
+ */
 async function leaksOf(stage: AccessStage): Promise<readonly string[]> {
   const leaks: string[] = [];
   for (const declared of routesOf(stage.services)) {

@@ -1,4 +1,7 @@
-/** Self-signed certificates of our services, and of a stranger, in the form a TLS terminator forwards them. */
+/**
+ * Self-signed certificates of the platform's services, and of an unknown service, in the form that a TLS terminator
+ * forwards.
+ */
 const certificates = {
   'unikorn-region':
     'MIIBiDCCAS+gAwIBAgIUTfwDtqHawiF5VuiyjQSyVzQHTqQwCgYIKoZIzj0EAwIwGTEXMBUGA1UEAwwOdW5pa29ybi1yZWdpb24wIBcNMjYxMTE1MTc0ODE4WhgPMjEyNjEwMjIxNzQ4MThaMBkxFzAVBgNVBAMMDnVuaWtvcm4tcmVnaW9uMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEnVJSz49RQ42vZ1FKJXARSHT24kJPzHFUp0x65/57UBAPhV7lNiT7pe3ctrBh91J4kffv4cTPLIP8bg/oLIiJR6NTMFEwHQYDVR0OBBYEFJwxzyD5XqMoMILSzS+IwQe3sXe4MB8GA1UdIwQYMBaAFJwxzyD5XqMoMILSzS+IwQe3sXe4MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgGAl5LgODqM8rs1UEy2f1ifMCzi7qYyKgTTyNGeep4Q8CIFo/vQEL7taXm6DxJq3+TT+kW0OufbOroFyNyuWZuRdD',
@@ -12,7 +15,7 @@ const certificates = {
     'MIIBjDCCATOgAwIBAgIUbm9MFBSXsSl3h3LwBGKGMVL0CqEwCgYIKoZIzj0EAwIwGzEZMBcGA1UEAwwQdW5pa29ybi1zdHJhbmdlcjAgFw0yNjExMTUxNzQ4MThaGA8yMTI2MTAyMjE3NDgxOFowGzEZMBcGA1UEAwwQdW5pa29ybi1zdHJhbmdlcjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKT+ScDQUTJLUmmSO1nWaua279p05Jav/LOCTqeikYhvHmablJj/8xCAFJWXsy+fQ/tTunKibBQ6tgEzhlC/7dujUzBRMB0GA1UdDgQWBBR3KPodX/nv7d6/li1jAzVhEI6dHTAfBgNVHSMEGDAWgBR3KPodX/nv7d6/li1jAzVhEI6dHTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0cAMEQCIAwnYxdEukCy/JFFQpOR3+3VA/b9DzaPn1/M8SVGgSOMAiArQpSyHhq+ABy9vm5keouwuwsjm/fW0H8tDVXWNEQAFQ==',
 } as const;
 
-/** The headers of a call that came with a verified client certificate of this name. */
+/** The headers of a call with a verified client certificate of this name. */
 export function certificateHeaders(commonName: keyof typeof certificates): Readonly<Record<string, string>> {
   const pem = `-----BEGIN CERTIFICATE-----\n${certificates[commonName]}\n-----END CERTIFICATE-----\n`;
   return { 'ssl-client-cert': encodeURIComponent(pem), 'ssl-client-verify': 'SUCCESS' };

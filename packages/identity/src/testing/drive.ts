@@ -10,16 +10,16 @@ export interface DriveOptions {
   readonly server: FastifyInstance;
   readonly store: Store;
   readonly world: VirtualWorld;
-  /** Who calls, where a call does not say. */
+  /** The default caller of a call. */
   readonly token: string;
 }
 
-/** The hands of a test on services that run in virtual time. */
+/** Helpers of a test for services that run in virtual time. */
 export function drive({ server, store, world, token: usual }: DriveOptions) {
   const tokenFor = (token: string) =>
     token.startsWith('user:') ? signIn({ store, world }, token.slice('user:'.length)) : token;
   return {
-    /** Calls a service by its path, and winds the clock until there is an answer. */
+    /** Calls a service by its path, and advances the clock until there is a response. */
     request: async (method: Method, url: string, { token = usual, body, headers = {} }: Call = {}): Promise<Answer> => {
       const authorization = { authorization: `Bearer ${await tokenFor(token)}` };
       const injected = server.inject({
@@ -40,7 +40,7 @@ export function drive({ server, store, world, token: usual }: DriveOptions) {
         headers: response.headers,
       };
     },
-    /** Winds the clock, by half a second at a time, until something holds. */
+    /** Advances the clock, by half a second at a time, until a condition is true. */
     eventually: async <T>(look: () => Promise<T>, holds: (seen: T) => boolean, within_ms = 120_000): Promise<T> => {
       await world.settle();
       for (let waited = 0; ; waited += 500) {

@@ -19,13 +19,13 @@ import {
   type UserState,
 } from '../kinds/index.ts';
 
-/** Writes what tests start from straight into the store, as the API would have. */
+/** Writes test data directly into the store, in the form that the API would have written. */
 export class Founder {
   readonly #store: Store;
   readonly #world: World;
   readonly #name: string;
 
-  /** `name` is what everything is called that it makes. */
+  /** `name` is the name of every object that it creates. */
   constructor(store: Store, world: World, name = 'acme') {
     this.#store = store;
     this.#world = world;
@@ -50,7 +50,7 @@ export class Founder {
     return id;
   }
 
-  /** A group of these members, with these roles by name. */
+  /** A group with these members and roles, by name. */
   async group(
     organizationId: string,
     roles: readonly string[],
@@ -71,8 +71,8 @@ export class Founder {
   }
 
   /**
-   * A person and, where one is named, their membership, as older versions stored it unless it says what they decided;
-   * answers the membership's id.
+   * A user and, if an organization is given, their membership. Without a decision it is stored as in older versions.
+   * Returns the id of the membership.
    */
   async user(
     subject: string,

@@ -13,7 +13,7 @@ import { quotaRoutes } from '../handlers/quotas/index.ts';
 import { referenceRoutes } from '../handlers/references/index.ts';
 import { Ledger } from '../quota/index.ts';
 
-/** Knows our own services, and nobody else. */
+/** Authenticates the platform's services, and no other callers. */
 const servicesOnly: Authenticator = {
   authenticate: (credentials) =>
     credentials.type === 'certificate'
@@ -23,8 +23,8 @@ const servicesOnly: Authenticator = {
 };
 
 /**
- * Identity as far as other services ask it, on a store that may hold nothing but projects, allocations and ledgers: for
- * tests that open many stores and need neither logins nor controllers.
+ * The part of identity that other services call, on a store with only projects, allocations and ledgers. For tests that
+ * open many stores and need neither logins nor controllers.
  *
  * @example const identity = identityOn({ store, world, commonName: 'unikorn-region' });
  */

@@ -7,14 +7,13 @@ import { Artifacts } from '../oauth2/artifacts.ts';
 import { Sealer } from '../oauth2/sealing.ts';
 import { normaliseSubject, OrganizationUser, userIdOf } from '../kinds/index.ts';
 
-/** The key that services in tests seal with. */
+/** The encryption key of services in tests. */
 export const testEncryptionKey = new Uint8Array(32).fill(7);
 
 const lifetime_s = 365 * 24 * 3600;
 
 /**
- * Gives a person the access token a login would have ended with, without the login. They accept every invitation, as
- * people do on the login page.
+ * Returns the access token of a user without a login. The user accepts every invitation, as users do on the login page.
  */
 export async function signIn(
   { store, world }: { readonly store: Store; readonly world: World },
@@ -34,7 +33,7 @@ export async function signIn(
   return issue(artifacts, accountId);
 }
 
-/** The same for a login on the word of an organization, through its own provider. */
+/** The same for a login for which an organization vouches, through its own provider. */
 export function signInVouched(
   { store, world }: { readonly store: Store; readonly world: World },
   subject: string,

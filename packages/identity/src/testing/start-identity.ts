@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface Call {
-  /** `user:<mail address>` logs that person in first. */
+  /** `user:<mail address>` logs that user in first. */
   readonly token?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,9 +28,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface StartOptions {
   readonly configuration?: IdentityConfiguration;
-  /** Comes in between what the service asks of its store, to make races happen. */
+  /** Intercepts the calls of the service to its store, to cause races. */
   readonly around?: Around;
-  /** What the owners of domains have published. */
+  /** The DNS records of domains. */
   readonly textRecords?: TextRecords;
 }
 
@@ -87,7 +87,7 @@ export async function startIdentity({
   return {
     world,
     telemetry,
-    /** Without what comes in between. */
+    /** Without interception. */
     store: memory,
     server,
     identity,

@@ -166,7 +166,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say why a project is as it is, and what would help; of one that is being deleted, what still holds it */
+        /** Explain the state of a project, and what to do; during its deletion, which resources still block it */
         get: operations["explainProject"];
         put?: never;
         post?: never;
@@ -217,7 +217,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what happened to a project, the latest last, also when it is gone */
+        /** Read the history of a project, also of a deleted one; the latest entry is last */
         get: operations["getProjectHistory"];
         put?: never;
         post?: never;
@@ -2682,7 +2682,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Say why a project is as it is, and what would help; of one that is being deleted, what still holds it */
+            /** @description Explain the state of a project, and what to do; during its deletion, which resources still block it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2946,7 +2946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what happened to a project, the latest last, also when it is gone */
+            /** @description Read the history of a project, also of a deleted one; the latest entry is last */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -6,12 +6,15 @@ import { AclRead, OrganizationPath } from '../../api/index.ts';
 
 const common = { method: 'GET', tags: ['Access'], security: 'authenticated', responses: { 200: AclRead } } as const;
 
-/** A service account has one organization and is told about that one, whichever it asks for. */
+/**
+ * A service account belongs to one organization, and always gets the permissions there, whichever organization it asks
+ * for.
+ */
 function narrowed(acl: Acl, { accountType }: Caller, organizationId: string): Acl {
   return accountType === 'service' ? acl : withinOrganizations(acl, [organizationId]);
 }
 
-/** The same once more in the form older clients read. */
+/** The same data in the form for older clients. */
 function withLegacy(acl: Acl, organizationId: string) {
   const organization = acl.organizations?.find(({ id }) => id === organizationId);
   if (!organization) return acl;

@@ -19,13 +19,13 @@ const common = { tags: ['Global roles'], security: 'bearer' } as const;
 const collection = '/api/v1/globalroles';
 const path = `${collection}/{subject}` as const;
 
-/** The role that may grant all the others. */
+/** The role that may grant all other roles. */
 const administrator = 'platform-administrator';
 
 export interface GlobalRoleDeps {
   readonly roles: RoleCatalogue;
   readonly bindings: GlobalBindings;
-  /** The roles of our own services, which are nobody else's. */
+  /** The roles of the platform's services, which no other subject may have. */
   readonly serviceRoles: ReadonlySet<Role>;
 }
 
@@ -37,7 +37,7 @@ function demandGlobal({ acl }: Pick<Request, 'acl'>, operation: Operation): void
   demand(allowsGlobal(acl, endpoint, operation), endpoint, operation);
 }
 
-/** The roles of these names, when they can be held everywhere and the caller holds all of each. */
+/** The roles with these names, if they are platform-wide and the caller has all of their permissions. */
 function grantable({ roles, serviceRoles }: GlobalRoleDeps, acl: Acl, names: readonly string[]): readonly string[] {
   const offered = roles.list().filter((role) => role.scopes.global.length > 0 && !serviceRoles.has(role));
   for (const name of names) {
@@ -59,10 +59,7 @@ async function grantedBindings(store: Store): Promise<readonly GlobalRoleBinding
   return (await store.list(GlobalRoleBinding, { limit: limits.globalRoles })).items;
 }
 
-/**
- * The holder that a binding goes with. A person need not be known before: they may be given a role before they first
- * log in.
- */
+/** The subject of a binding. A user need not exist yet: a role can be granted before the first login. */
 async function holderOf(request: Pick<Request, 'caller' | 'runtime'>, subject: string) {
   const { store } = request.runtime;
   if (subject.includes('@')) return ownedBy(await ensurePerson(store, parseSubject(subject), request.caller));
@@ -71,7 +68,7 @@ async function holderOf(request: Pick<Request, 'caller' | 'runtime'>, subject: s
   return ownedBy(account);
 }
 
-/** Refuses to leave nobody who could grant roles. */
+/** Refuses a change after which no subject could grant roles. */
 async function demandAdministrator({ bindings }: GlobalRoleDeps, store: Store, subject: string): Promise<void> {
   const others = bindings
     .list(await grantedBindings(store))

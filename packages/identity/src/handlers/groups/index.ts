@@ -35,7 +35,7 @@ export interface GroupDeps {
   readonly issuer: string;
 }
 
-/** Shows users both as subjects and as user ids, because clients know one or the other. */
+/** Shows users both as subjects and as user ids, because clients use one or the other. */
 function presentGroup(group: Group, issuer: string): DeepReadonly<Static<typeof GroupRead>> {
   const { tags, subjects, serviceAccountIDs, roleIDs } = group.spec;
   const organizationId = group.metadata.labels?.[labels.organization] ?? '';
@@ -54,9 +54,7 @@ interface Writing {
   readonly current?: Group;
 }
 
-/**
- * The spec a write asks for, once its members and roles are known to exist and the roles to be the caller's to grant.
- */
+/** The spec of a request, after a check that its members and roles exist and the caller may grant the roles. */
 async function resolveSpec(
   { roles, issuer }: GroupDeps,
   { acl, store, organizationId, body, current }: Writing,
@@ -175,7 +173,8 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
 }
 
 /**
- * Before the group goes, so that a crash in between leaves a group without projects and never a project with a ghost.
+ * Projects are unlinked before the group is deleted. A crash in between leaves a group without projects, and never a
+ * project with a deleted group.
  */
 async function unlinkProjects(store: Store, organizationId: string, groupId: string): Promise<void> {
   const linked = (await allWithin(store, Project, organizationId)).filter(({ spec }) =>

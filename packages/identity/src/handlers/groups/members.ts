@@ -18,15 +18,15 @@ type WrittenSpec = DeepReadonly<Static<typeof GroupWrite>>['spec'];
 type Subject = Group['spec']['subjects'][number];
 type Members = Pick<Group['spec'], 'subjects' | 'serviceAccountIDs'>;
 
-/** Who may be listed in a group of the organization. */
+/** The possible members of a group of the organization. */
 export interface Candidates {
-  /** The public URL of this service: the issuer of its own people. */
+  /** The public URL of this service, which is the issuer of its own users. */
   readonly issuer: string;
   readonly memberships: readonly OrganizationUser[];
   readonly accounts: readonly ServiceAccount[];
 }
 
-/** The members a written group asks for. Whom the group lists already is not asked about again. */
+/** The members in a request. Members that the group already has are not checked again. */
 export function resolveMembers(written: WrittenSpec, candidates: Candidates, current?: Group): Members {
   const { subjects = [], userIDs = [] } = written;
   if (subjects.length > 0 && userIDs.length > 0)
@@ -50,8 +50,8 @@ function fromUserIDs(userIDs: readonly string[], { memberships }: Candidates): r
 }
 
 /**
- * The public URL may change, so the store keeps a fixed word for our own people. On the wire their issuer is the URL
- * that their tokens name.
+ * The public URL may change, so the store contains a fixed word for the platform's own users. On the wire, their issuer
+ * is the URL in their tokens.
  */
 export function presentSubjects(subjects: readonly Subject[], ourIssuer: string): readonly Subject[] {
   return subjects.map((subject) => (subject.issuer === localIssuer ? { ...subject, issuer: ourIssuer } : subject));

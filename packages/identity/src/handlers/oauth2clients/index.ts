@@ -28,7 +28,7 @@ const common = { tags: ['Applications'], security: 'bearer' } as const;
 const collection = '/api/v1/oauth2clients';
 const path = `${collection}/{oauth2ClientID}` as const;
 const secretBytes = 32;
-/** Applications are the platform's: whoever may register one decides where people's logins are sent. */
+/** Applications belong to the platform: a caller who may register one decides where logins are sent. */
 const clientItem: Item<typeof OAuth2Client> = {
   kind: OAuth2Client,
   param: 'oauth2ClientID',
@@ -45,7 +45,7 @@ function typeOf({ native = false, secretDigest }: OAuth2Client['spec']): ClientT
   return secretDigest === undefined ? 'public' : 'confidential';
 }
 
-/** Everything but the secret, which nobody can show again. */
+/** All fields except the secret, which cannot be shown again. */
 function present(client: OAuth2Client): Shown {
   const { tags, redirectUris, postLogoutRedirectUris, loginUri } = client.spec;
   const spec = {
@@ -56,7 +56,7 @@ function present(client: OAuth2Client): Shown {
   return { metadata: readMetadata(OAuth2Client, client, tags), spec, status: {} };
 }
 
-/** The one answer that shows a secret. */
+/** The only response that contains a secret. */
 function presentWith(client: OAuth2Client, secret: string | undefined): Shown {
   return { ...present(client), status: secret === undefined ? {} : { secret } };
 }
@@ -82,7 +82,10 @@ function specOf(
   };
 }
 
-/** Registers applications that log people in. They are looked up at every request, so that a change counts at once. */
+/**
+ * Registers applications that users log in to. They are read from the store for every request, so that a change is
+ * effective immediately.
+ */
 const routes: readonly Route[] = [
   collectionRoute({
     ...common,

@@ -37,7 +37,7 @@ const providerItem = organizationItem(OAuth2Provider, 'providerID', endpoint);
 
 type Written = DeepReadonly<Static<typeof OAuth2ProviderWrite>>;
 
-/** Everything but the secret. */
+/** All fields except the secret. */
 function present(provider: OAuth2Provider): DeepReadonly<Static<typeof OAuth2ProviderRead>> {
   const { type, issuer, clientID, tags } = provider.spec;
   return {
@@ -46,7 +46,7 @@ function present(provider: OAuth2Provider): DeepReadonly<Static<typeof OAuth2Pro
   };
 }
 
-/** People's passwords are typed there, so it must be reached safely. */
+/** Users enter their passwords there, so the connection must be secure. */
 function requireSafe(issuer: string, external: ExternalUrl): void {
   const url = URL.parse(issuer);
   if (!url || (url.protocol !== 'https:' && !external.allowsPlain(url)) || url.search !== '' || url.hash !== '') {
@@ -83,8 +83,7 @@ export function oauth2ProviderRoutes(
       response: OAuth2Providers,
       kind: OAuth2Provider,
       view: () => ({ selector: [{ key: labels.organization, operator: 'absent' }], visible: () => true }),
-      // Those that are for everybody belong to no organization; clients of the contract still look for the field, and
-      // get it empty.
+      // Providers for all users belong to no organization. Clients of the contract expect the field, so it is empty.
       present,
     }),
     collectionRoute({

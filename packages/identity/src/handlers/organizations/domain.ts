@@ -4,8 +4,8 @@ import type { Tenancy } from '../../access/index.ts';
 import type { Organization } from '../../kinds/index.ts';
 
 /**
- * Refuses a domain that another organization has proved to own. A domain that is only claimed has no effect on others,
- * so several may claim it.
+ * Refuses a domain that another organization has verified. A domain that is only claimed does not affect others, so
+ * several organizations may claim it.
  */
 export async function demandUnclaimed(
   tenancy: Tenancy,

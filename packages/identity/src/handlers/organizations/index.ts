@@ -43,7 +43,7 @@ const organizationItem: Item<typeof Organization> = {
   endpoint,
   access: {
     order: 'check first',
-    // To end an organization is the platform's business, not its administrators'.
+    // Only the platform may delete an organization, not its administrators.
     allows: (verb, { acl, params }) =>
       verb === 'delete'
         ? allowsGlobal(acl, endpoint, verb)
@@ -55,7 +55,7 @@ const organizationItem: Item<typeof Organization> = {
 export interface OrganizationDeps {
   readonly tenancy: Tenancy;
   readonly users: UserDirectory;
-  /** Looks up what a domain's owner has published. */
+  /** Looks up the DNS records of a domain. */
   readonly textRecords: TextRecords;
 }
 
@@ -156,7 +156,7 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
   return [...routes, actions];
 }
 
-/** Refuses to delete an organization while something in it is protected. */
+/** Refuses to delete an organization that contains protected resources. */
 function checkDeletion(store: Store, { metadata }: Organization): Promise<void> {
   return refuseWhileProtectedIn(store, Project, metadata.name, described(Organization, metadata));
 }
@@ -166,7 +166,10 @@ type ListRequest = Pick<
   'acl' | 'caller' | 'query'
 >;
 
-/** A user's own organizations, or somebody else's for those who may read users; all of them only for the platform. */
+/**
+ * The caller's own organizations, or those of another user for callers who may read users. Only the platform may list
+ * all organizations.
+ */
 function listOrganizations({ tenancy, users }: OrganizationDeps): Route {
   const list = collectionRoute({
     ...common,
@@ -204,8 +207,8 @@ function organizationsView(tenancy: Tenancy, { acl, caller, query: { email, incl
 }
 
 /**
- * Where the caller's login counts: on the word of an organization it counts in that one alone, whatever else the person
- * belongs to.
+ * The organizations in which the caller's login is valid. If an organization vouched for the user, the login is valid
+ * only in that one.
  */
 function ownOrganizations(tenancy: Tenancy, caller: Caller): readonly string[] {
   const subject = actingSubject(caller);

@@ -24,12 +24,12 @@ export function presentOrganization(organization: Organization): DeepReadonly<St
   };
 }
 
-/** Whether the domain that the organization claims now is the one that it proved to own. */
+/** Whether the claimed domain is the verified one. */
 export function isVerified({ domain, verifiedDomain }: Spec): boolean {
   return domain !== undefined && domain.toLowerCase() === verifiedDomain?.toLowerCase();
 }
 
-/** The stored form of an organization. The login of its users is only relevant if it has a domain. */
+/** The stored form of an organization. The login settings are only relevant if it has a domain. */
 export function organizationSpec({ metadata, spec }: DeepReadonly<Static<typeof OrganizationWrite>>): Spec {
   const { organizationType, domain, providerScope, providerID, googleCustomerID } = spec;
   if (organizationType === 'adhoc') return storedTags(metadata.tags);

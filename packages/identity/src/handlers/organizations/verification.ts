@@ -15,8 +15,8 @@ export interface VerificationDeps {
 }
 
 /**
- * The record that only the owner of a domain can publish. It names the organization, so it proves nothing for another
- * one.
+ * The record that only the owner of a domain can publish. It contains the id of the organization, so it proves nothing
+ * for another one.
  */
 export function proofFor(organizationId: string, domain: string) {
   return { name: `_unikorn.${domain.toLowerCase()}`, type: 'TXT', value: `unikorn-organization=${organizationId}` };
@@ -32,7 +32,7 @@ function domainOf({ domain }: Organization['spec']): string {
 }
 
 /**
- * Proves that an organization owns its domain: by a DNS record, or on the word of whoever may change every
+ * Verifies that an organization owns its domain: by a DNS record, or without it if the caller may change every
  * organization.
  */
 export function domainVerificationRoute(

@@ -11,9 +11,9 @@ export interface PrincipalAccess {
 }
 
 /**
- * For our own services only: what the person or service account they act for may do, before it is cut down to what a
- * service may. A service that is called by another has to cut it down to the rights of that other one, which only it
- * knows.
+ * Only for the platform's services: the permissions of the user or service account that they act for, not limited to
+ * those of a service. If a service is called by another service, it must limit them to the permissions of that caller,
+ * which only it knows.
  */
 export function principalAclRoutes(tenancy: PrincipalAccess): readonly Route[] {
   return [

@@ -42,7 +42,7 @@ const common = { tags: ['Projects'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/projects';
 const path = `${collection}/{projectID}` as const;
 
-/** A project, to those whose roles reach into it. */
+/** A project, for callers whose roles include it. */
 const projectItem: Item<typeof Project> = {
   kind: Project,
   param: 'projectID',
@@ -199,7 +199,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       ...common,
       path: `${path}/explain`,
       operationId: 'explainProject',
-      summary: 'Say why a project is as it is, and what would help; of one that is being deleted, what still holds it',
+      summary: 'Explain the state of a project, and what to do; during its deletion, which resources still block it',
       params: ProjectPath,
       response: ExplanationRead,
       item: projectItem,
@@ -219,7 +219,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
   return [...routes, actions];
 }
 
-/** Refuses to delete a project while something in it is protected. */
+/** Refuses to delete a project that contains protected resources. */
 function checkDeletion(store: Store, { metadata }: Project): Promise<void> {
   return refuseWhileProtected(store, Project, metadata.name, described(Project, metadata));
 }

@@ -27,8 +27,8 @@ const common = {
 } as const;
 
 /**
- * Every member may read the sums, but what they are made of belongs to projects: it is shown to those who may read the
- * project, or what is allocated in it.
+ * Every member may read the totals. The single allocations belong to projects: they are shown to callers who may read
+ * the project, or the resources in it.
  */
 function maySee(acl: Acl, organizationId: string, { metadata }: Allocation): boolean {
   const projectId = metadata.labels?.[labels.project] ?? '';
@@ -38,8 +38,8 @@ function maySee(acl: Acl, organizationId: string, { metadata }: Allocation): boo
 }
 
 /**
- * Each quota with what it pays for. An organization has many allocations, so they are read once for each quota in use
- * and never held.
+ * Each quota with its allocations. An organization has many allocations, so they are read once for each used quota, and
+ * never held in memory.
  */
 async function* withAllocations(
   runtime: Runtime,
@@ -62,7 +62,7 @@ async function* withAllocations(
   }
 }
 
-/** Around what is written as it is read. */
+/** The text around the streamed elements. */
 async function* inList(elements: AsyncIterable<string>): AsyncGenerator<string> {
   yield '[';
   yield* elements;

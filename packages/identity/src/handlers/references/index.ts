@@ -14,7 +14,7 @@ const common = {
   security: 'bearer',
   hidden: true,
   params: ReferencePath,
-  // Another service keeps the project; nothing happens to it.
+  // Another service adds a reference to the project; the project itself does not change.
   records: false,
 } as const;
 
@@ -31,7 +31,7 @@ async function demandProject(
   return requireProject(runtime.store, { organizationId, projectId });
 }
 
-/** By these, other services keep a project until what they have in it is gone. */
+/** With references, other services prevent the deletion of a project until their resources in it are deleted. */
 export const referenceRoutes: readonly Route[] = [
   route({
     ...common,

@@ -7,10 +7,10 @@ import { demandInOrganization } from '../scope.ts';
 
 const endpoint = 'identity:roles';
 
-/** Roles come with the software, so they are as old as it is, which nobody asks. */
+/** Roles are part of the software and have no creation time, so a fixed one is shown. */
 const creationTime = '2024-01-01T00:00:00Z';
 
-/** Only the scopes in which the role allows something. */
+/** Only the scopes in which the role has permissions. */
 function grantedScopes({ scopes: { global, organization, project } }: Role): Partial<RoleScopes> {
   return {
     ...(global.length > 0 ? { global } : {}),

@@ -29,7 +29,7 @@ const collection = '/api/v1/organizations/{organizationID}/serviceaccounts';
 const path = `${collection}/{serviceAccountID}` as const;
 const accountItem = organizationItem(ServiceAccount, 'serviceAccountID', endpoint);
 
-/** A service account needs no role to look after its own token. */
+/** A service account needs no role to rotate its own token. */
 const ownAccountItem: Item<typeof ServiceAccount> = {
   ...accountItem,
   access: {
@@ -57,7 +57,7 @@ export interface ServiceAccountDeps {
   readonly tokenLifetime_ms: number | undefined;
 }
 
-/** A service account and its groups as they are stored now. */
+/** A service account and its groups, read from the store. */
 async function current(
   store: Store,
   organizationId: string,

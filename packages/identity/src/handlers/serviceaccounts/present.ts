@@ -6,7 +6,7 @@ import { organizationScopedReadMetadata } from '@unikorn/core/resource';
 import type { ServiceAccountRead } from '../../api/index.ts';
 import { ServiceAccount } from '../../kinds/index.ts';
 
-/** A service account without its token, which nobody can show again. */
+/** A service account without its token, which cannot be shown again. */
 export function presentServiceAccount(
   account: ServiceAccount,
   groupIDs: readonly string[],
@@ -19,7 +19,7 @@ export function presentServiceAccount(
   };
 }
 
-/** The one answer that shows a token. */
+/** The only response that contains a token. */
 export function presentWithToken(
   account: ServiceAccount,
   groupIDs: readonly string[],

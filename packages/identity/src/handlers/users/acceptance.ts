@@ -6,12 +6,12 @@ import { domainOf } from '../../oauth2/federation/vouching.ts';
 export interface Addition {
   readonly acl: Acl;
   readonly organization: Organization;
-  /** Who is added. */
+  /** The user that is added. */
   readonly subject: string;
 }
 
 /**
- * Whether a new membership needs the person's consent. It does, because an organization may add anybody, unless the
+ * Whether a new membership needs the consent of the user. It does, because an organization may add any user, unless the
  * platform adds them or the organization owns the domain of their address.
  */
 export function acceptanceFor({ acl, organization: { spec }, subject }: Addition): Acceptance {

@@ -41,18 +41,21 @@ export interface UserDeps {
   readonly writeUser: WriteUser;
   /** The public URL of this service. */
   readonly issuer: string;
-  /** Makes a link by which a member sets a password. */
+  /** Creates a link with which a member sets a password. */
   readonly invite: (membership: OrganizationUser) => Promise<{ readonly link: string; readonly expiry: string }>;
 }
 
-/** People log in once for all their organizations; to tell one of them when would be to tell it about the others. */
+/**
+ * A user logs in once for all organizations. The last login is not shown, because it would reveal activity in other
+ * organizations.
+ */
 async function lastActiveOf(store: Store, { spec }: OrganizationUser): Promise<string | undefined> {
   const userId = userIdOf(spec.subject);
   const memberships = await store.list(OrganizationUser, { selector: matching({ [labels.user]: userId }), limit: 2 });
   return memberships.items.length > 1 ? undefined : (await store.get(User, userId))?.status?.lastActive;
 }
 
-/** The users that a view shows, in the order of the contract. Only what sorts them is held at once. */
+/** The users of a view, in the order of the contract. Only the sort keys are held in memory. */
 async function namesBySubject(runtime: Runtime, view: View<typeof OrganizationUser>): Promise<readonly string[]> {
   const found: { readonly subject: string; readonly name: string }[] = [];
   for await (const { items } of pagesOf(runtime, OrganizationUser, view)) {
@@ -65,7 +68,7 @@ async function namesBySubject(runtime: Runtime, view: View<typeof OrganizationUs
   return found.sort((a, b) => (a.subject < b.subject ? -1 : 1)).map(({ name }) => name);
 }
 
-/** How a user of the organization is seen now. */
+/** The current representation of a user of the organization. */
 async function viewOf(store: Store, id: string): Promise<UserView> {
   const membership = await store.get(OrganizationUser, id);
   if (!membership) throw new Problem('conflict', 'the user was removed at the same time');

@@ -5,14 +5,14 @@ import type { Store } from '@unikorn/core/store';
 
 import { normaliseSubject, User, userIdOf } from '../../kinds/index.ts';
 
-/** The name that the original gives a user without a name; the subject identifies the user. */
+/** The name that the original gives to users without a name. The subject identifies the user. */
 export const unnamed = { name: 'undefined' };
 
-/** The form that browsers accept in a field for mail addresses. */
+/** The format that browsers accept in an input field for mail addresses. */
 const mailAddress =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** Refuses what is not a mail address, and answers its one spelling. */
+/** Refuses a text that is not a mail address, and returns its canonical spelling. */
 export function parseSubject(text: string): string {
   const subject = normaliseSubject(text);
   if (subject.length > 254 || !mailAddress.test(subject))
@@ -21,8 +21,8 @@ export function parseSubject(text: string): string {
 }
 
 /**
- * The person behind a subject. It stays when the rest of a create fails: alone it allows nothing, and others may count
- * on it by then.
+ * The user record of a subject. It is kept if the rest of a create fails: it grants nothing on its own, and concurrent
+ * requests may already use it.
  */
 export async function ensurePerson(store: Store, subject: string, caller: Caller): Promise<User> {
   const id = userIdOf(subject);

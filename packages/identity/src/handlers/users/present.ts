@@ -10,7 +10,7 @@ import { acceptanceOf, OrganizationUser } from '../../kinds/index.ts';
 /** The objects from which a user of an organization is presented. */
 export interface UserView {
   readonly membership: OrganizationUser;
-  /** When they were last seen here; absent for somebody whom others might have seen. */
+  /** The last activity in this organization; absent if it could reveal activity in others. */
   readonly lastActive: string | undefined;
   readonly groupIDs: readonly string[];
 }

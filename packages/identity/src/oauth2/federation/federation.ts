@@ -22,10 +22,13 @@ import { judge, type Testimony } from './vouching.ts';
 const model = 'Federation';
 const used = 'this login has expired or was already used';
 const stateBytes = 32;
-/** Discovery documents and key sets are some kilobytes. */
+/** Discovery documents and key sets have a few kilobytes. */
 const fetchPublic = guardedFetch({ answerBytes: 1024 * 1024 });
 
-/** Addresses of tenants are fetched from the internet only: they must not give access to the internal network. */
+/**
+ * Addresses that tenants configure are only fetched from the internet: they must not give access to the internal
+ * network.
+ */
 function fetchForTenant(url: string, { method, headers, body, signal }: openid.CustomFetchOptions): Promise<Response> {
   return fetchPublic(url, {
     method,
@@ -47,7 +50,7 @@ export interface FederationOptions {
   readonly providers: Providers;
 }
 
-/** Somebody who has logged in elsewhere. */
+/** A user who has logged in at an external provider. */
 export interface Arrival {
   readonly user: User;
   readonly vouchedBy: string | undefined;
@@ -59,7 +62,7 @@ interface Discovered {
   readonly configuration: Promise<openid.Configuration>;
 }
 
-/** Logs people in through somebody else's OpenID provider. */
+/** Logs users in through external OpenID providers. */
 export class Federation {
   readonly #options: FederationOptions;
   readonly #discovered = new Map<string, Discovered>();
@@ -69,16 +72,14 @@ export class Federation {
   }
 
   /**
-   * The provider that the person of this address logs in through, if their organization has one. People whom that
-   * organization may not speak for are not sent there: a tenant could otherwise lure them to a page of its own.
+   * The provider for this mail address, if the organization of the user has one. Users that the organization may not
+   * vouch for are not sent there: otherwise a tenant could lure them to its own page.
    */
   async providerFor(email: string): Promise<OAuth2Provider | undefined> {
     return this.#options.providers.forEmail(normaliseSubject(email));
   }
 
-  /**
-   * Where the browser goes to log in at the provider. What comes back is good once, for this login, and not for long.
-   */
+  /** The address of the provider's login page. The response can be used once, for this login, for a short time. */
   async begin(uid: string, provider: OAuth2Provider): Promise<string> {
     const { browser } = this.#options;
     const configuration = await this.#discover(provider);
@@ -101,8 +102,8 @@ export class Federation {
   }
 
   /**
-   * The person the provider sent back to this login, and the organization whose provider it is. Fails with `forbidden`
-   * and a reason they may read.
+   * The user that the provider returned for this login, and the organization of the provider. Fails with `forbidden`
+   * and a reason that the user may read.
    */
   async finish(uid: string, query: URLSearchParams): Promise<Arrival> {
     const { artifacts, browser, providers } = this.#options;
@@ -115,7 +116,7 @@ export class Federation {
     const claims = await this.#claims(provider, query, { ...pending, state });
     const verdict = judge(await this.#testimony(provider, claims));
     if (verdict.type === 'refused') throw new Problem('forbidden', verdict.reason);
-    // Recorded only now: somebody who has not logged in anywhere leaves nothing in the store.
+    // Stored only now, so that clients without a login leave nothing in the store.
     if (!(await artifacts.claim(model, state, lifetimes.Interaction))) throw new Problem('forbidden', used);
     return { user: verdict.user, vouchedBy: ownerOf(provider) };
   }
@@ -128,7 +129,7 @@ export class Federation {
     return Buffer.from(this.#options.world.randomBytes(stateBytes)).toString('base64url');
   }
 
-  /** Checked by the client library: state, nonce, code challenge, signature, issuer, audience and times. */
+  /** The client library checks state, nonce, code challenge, signature, issuer, audience and times. */
   async #claims(
     provider: OAuth2Provider,
     query: URLSearchParams,
@@ -221,7 +222,7 @@ export class Federation {
   }
 }
 
-/** The organization whose own the provider is; undefined for one of the deployment's. */
+/** The organization that owns the provider; undefined for a provider of the platform. */
 function ownerOf({ metadata }: OAuth2Provider): string | undefined {
   return metadata.labels?.[labels.organization];
 }

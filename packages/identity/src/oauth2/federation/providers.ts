@@ -7,7 +7,7 @@ import { OAuth2Provider, type OAuth2ProviderType } from '../../kinds/oauth2.ts';
 import type { Realm } from '../realm.ts';
 import type { Sealer } from '../sealing.ts';
 
-/** A provider that everybody may log in through, as the configuration names it. */
+/** A provider for all users, from the configuration. */
 export interface ConfiguredProvider {
   readonly name: string;
   readonly type?: OAuth2ProviderType;
@@ -35,7 +35,7 @@ export interface ProvidersOptions {
   readonly realm: Realm;
 }
 
-/** The OpenID providers people may log in through. */
+/** The OpenID providers that users may log in through. */
 export class Providers {
   readonly #store: Store;
   readonly #sealer: Sealer;
@@ -47,13 +47,13 @@ export class Providers {
     this.#realm = realm;
   }
 
-  /** Those for everybody. */
+  /** The providers for all users. */
   async global(): Promise<readonly OAuth2Provider[]> {
     return (await this.#store.list(OAuth2Provider, { selector: [{ key: labels.organization, operator: 'absent' }] }))
       .items;
   }
 
-  /** One of those for everybody, by id or type. */
+  /** One of the providers for all users, by id or type. */
   async named(name: string): Promise<OAuth2Provider | undefined> {
     return (await this.global()).find(({ metadata, spec }) => metadata.name === name || spec.type === name);
   }
@@ -62,7 +62,7 @@ export class Providers {
     return this.#store.get(OAuth2Provider, id);
   }
 
-  /** The provider that the organization of the address has chosen, if it has. */
+  /** The provider that the organization of the mail address has chosen, if any. */
   async forEmail(email: string): Promise<OAuth2Provider | undefined> {
     const organization = await this.#realm.organizationOf(email);
     const { providerId, providerScope } = organization?.spec ?? {};
@@ -76,7 +76,7 @@ export class Providers {
     return sealedClientSecret === undefined ? undefined : this.#sealer.open('provider-secrets', sealedClientSecret);
   }
 
-  /** Makes the providers for everybody those of the configuration; nothing else can add one. */
+  /** Makes the stored providers for all users match the configuration. There is no other way to add one. */
   async configure(configured: readonly ConfiguredProvider[]): Promise<void> {
     const wanted = new Map(configured.map((provider) => [deterministicId(namespace, provider.name), provider]));
     for (const { metadata } of await this.global())

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 import { interactionPolicy, Provider, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
 
-/** The claims of the other provider about a user. */
+/** The claims of the external provider about a user. */
 export interface Persona {
   email: string;
   email_verified: boolean | string;
 }
 
-/** A real OpenID provider on a loopback port, at which the persona is always logged in. */
+/** A real OpenID provider on a loopback port, where the given user is always logged in. */
 export async function startUpstream(redirectUri: string) {
   const persona: Persona = { email: 'alice@example.com', email_verified: true };
   const listener: Server = createServer();
@@ -76,7 +76,7 @@ export async function startUpstream(redirectUri: string) {
   return {
     issuer,
     persona,
-    /** Walks through the provider as a browser would, and says where it sends the browser back to. */
+    /** Follows the provider's pages as a browser would, and returns the address that it redirects back to. */
     async visit(location: string): Promise<string> {
       const cookies = new Map<string, string>();
       let next = location;
@@ -115,7 +115,7 @@ function fetched(url: string, cookie: string): Promise<IncomingMessage> {
   });
 }
 
-/** Keeps everything for as long as the test runs. */
+/** Keeps everything in memory until the test ends. */
 function inMemory(): AdapterFactory {
   const payloads = new Map<string, AdapterPayload>();
   const nothing = () => Promise.resolve(undefined);

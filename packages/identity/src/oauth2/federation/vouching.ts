@@ -1,29 +1,29 @@
 import type { User } from '../../kinds/index.ts';
 
-/** Where a person belongs. */
+/** The memberships of a user. */
 export interface Standing {
-  /** The organizations in which the person is an active member, accepted by them or not. */
+  /** The organizations in which the user is an active member, accepted or not. */
   readonly activeIn: readonly string[];
-  /** Those whose membership the person has accepted, in whatever state they are there. */
+  /** The organizations whose membership the user has accepted, in any state. */
   readonly acceptedIn: readonly string[];
-  /** Whether the person has rights over every organization. */
+  /** Whether the user has platform-wide roles. */
   readonly isPlatformSubject: boolean;
 }
 
-/** An organization, the mail domain that it claims, and the one that it has proved to own. */
+/** An organization, the mail domain that it claims, and the one that it has verified. */
 export interface Claimant {
   readonly id: string;
   readonly domain: string | undefined;
   readonly verifiedDomain: string | undefined;
 }
 
-/** The claims of another provider about a user, and our own records of the user. */
+/** The claims of an external provider about a user, and the platform's own data about the user. */
 export interface Testimony extends Standing {
   readonly email: string;
   readonly emailVerified: boolean;
-  /** The person of that address here, if there is one. */
+  /** The user with this mail address on this platform, if any. */
   readonly user: User | undefined;
-  /** Absent when the deployment itself trusts the provider; else the organization that does, and its domain. */
+  /** Absent for a provider of the platform; otherwise the organization of the provider, and its domain. */
   readonly organization?: Claimant;
 }
 
@@ -32,7 +32,7 @@ export type Verdict =
 
 const unknown = 'this account is unknown, or is not allowed to log in: ask an administrator of your organization';
 
-/** Whether the testimony is enough to log a person in. */
+/** Whether the claims are enough to log the user in. */
 export function judge({ email, emailVerified, user, organization, ...standing }: Testimony): Verdict {
   if (!emailVerified) return { type: 'refused', reason: 'your login provider has not verified your email address' };
   if (user?.spec.state !== 'active') return { type: 'refused', reason: unknown };
@@ -44,11 +44,11 @@ export function judge({ email, emailVerified, user, organization, ...standing }:
 }
 
 /**
- * Whether an organization may speak for a person. It adds members and claims a domain as it likes, so its word counts
- * only for people who have not accepted a membership elsewhere: otherwise one tenant could log in as the people of
- * another. What others claim without the person, such as adding them, does not count, or they could lock out the people
- * of this one. An organization that owns the domain of the address speaks for all of its members there. Nobody speaks
- * for the platform's people.
+ * Whether an organization may vouch for a user. An organization can add members and claim a domain without proof, so it
+ * may vouch only for users who have not accepted a membership elsewhere. Otherwise one tenant could log in as the users
+ * of another. Memberships that the user has not accepted do not count, because other tenants could use them to lock
+ * users out. An organization that has verified the domain of the address may vouch for all its members with that
+ * domain. No organization may vouch for users with platform-wide roles.
  */
 export function mayVouch(
   { id, verifiedDomain }: Claimant,
@@ -59,7 +59,7 @@ export function mayVouch(
   return activeIn.includes(id) && (isOwner || acceptedIn.every((other) => other === id)) && !isPlatformSubject;
 }
 
-/** The part of an address behind the last `@`; empty when it has none. */
+/** The part of an address after the last `@`; empty without one. */
 export function domainOf(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 0 ? '' : email.slice(at + 1).toLowerCase();

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { localUrl } from '../external-request.ts';
 
-/** An address and a password, or the answers to some questions, never need more. */
+/** More than any login form or consent form needs. */
 const formBytes = 4096;
 
 export type Incoming = FastifyRequest<RawShape>;
@@ -39,7 +39,7 @@ export function queryOf(request: Incoming): URLSearchParams {
   return new URL(localUrl(request), 'http://local').searchParams;
 }
 
-/** A body that is too long for an address and a password counts as empty. */
+/** A body that is too long for these forms counts as empty. */
 export function formOf({ body = '' }: Incoming): URLSearchParams {
   return new URLSearchParams(body.length > formBytes ? '' : body);
 }

@@ -11,11 +11,11 @@ import { waits } from '../../limits.ts';
 import type { Invitation, Realm } from '../realm.ts';
 import type { Sealer } from '../sealing.ts';
 
-/** A page with more than these would be no choice; the others are asked about at the next login. */
+/** More questions would be too many for one page. The others are asked at the next login. */
 const shownInvitations = 20;
 
 const Sealed = Type.Object({
-  /** The login it belongs to. */
+  /** The login that it belongs to. */
   uid: Type.String(),
   subject: Type.String(),
   method: Type.Union([Type.Literal('pwd'), Type.Literal('fed')]),
@@ -24,7 +24,7 @@ const Sealed = Type.Object({
 });
 const sealedForm = Compile(Sealed);
 
-/** Somebody who has said who they are, in the middle of a login. */
+/** A user in the middle of a login, after authentication. */
 export type Continuation = Readonly<Omit<Static<typeof Sealed>, 'until'>>;
 
 export interface ConsentOptions {
@@ -55,7 +55,7 @@ export class Consent {
     );
   }
 
-  /** Undefined when it is of another login, or too old. */
+  /** Undefined if it belongs to another login, or is too old. */
   async open(uid: string, sealed: string): Promise<Continuation | undefined> {
     const text = await this.#options.sealer.open('login-continuations', sealed);
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -66,12 +66,12 @@ export class Consent {
     await this.#change(subject, membershipId, ['open', 'vouched'], decision);
   }
 
-  /** The organization itself has let the person in, which counts in it alone. */
+  /** The organization itself has let the user in, which is valid only there. */
   async vouch(subject: string, organizationId: string): Promise<void> {
     await this.#change(subject, membershipIdOf(organizationId, userIdOf(subject)), ['open'], 'vouched');
   }
 
-  /** Only of the person's own memberships, and only where they have not decided. */
+  /** Only for the user's own memberships, and only undecided ones. */
   async #change(subject: string, membershipId: string, from: readonly Acceptance[], to: Acceptance): Promise<void> {
     const { store } = this.#options;
     const membership = await store.get(OrganizationUser, membershipId);
@@ -87,7 +87,7 @@ export class Consent {
         },
       }));
     } catch (error) {
-      // It was removed at the same time, and with it the question.
+      // The membership was removed in the meantime, so the question no longer applies.
       if (!isProblem(error, 'not_found')) throw error;
     }
   }

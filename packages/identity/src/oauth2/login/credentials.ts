@@ -20,7 +20,7 @@ export interface CredentialsOptions {
   readonly throttle: LoginThrottle;
 }
 
-/** How passwords change. Whoever changes one ends what was logged in with the old one. */
+/** Changes of passwords. Every change ends the sessions of the old password. */
 export class CredentialChanges {
   readonly #options: CredentialsOptions;
 
@@ -28,7 +28,7 @@ export class CredentialChanges {
     this.#options = options;
   }
 
-  /** People change their own. The session that asks stays, all others of the account end. */
+  /** A user changes their own password. The current session stays; all other sessions of the account end. */
   async change(token: string, current: string, next: string): Promise<void> {
     const { artifacts, passwords, throttle } = this.#options;
     const session = await artifacts.look('AccessToken', token);
@@ -51,14 +51,14 @@ export class CredentialChanges {
     await this.#replace(holder, session.spec.subject, next, session);
   }
 
-  /** An operator sets a person's own password. */
+  /** An operator sets the password of a user. */
   async set(subject: string, password: string): Promise<void> {
     const user = await this.#options.users.find(subject);
     if (!user) throw new Problem('not_found', 'this user does not exist');
     await this.#replace(user, accountIdOf({ subject }), password);
   }
 
-  /** Whoever was invited sets the password of the membership. */
+  /** An invited user sets the password of the membership. */
   async setFor(membership: OrganizationUser, password: string): Promise<void> {
     const vouchedBy = membership.metadata.labels?.[labels.organization];
     await this.#replace(membership, accountIdOf({ subject: membership.spec.subject, vouchedBy }), password);

@@ -6,5 +6,5 @@ import { acceptanceOf, type OrganizationUser } from '../../kinds/index.ts';
 export function demandInvitable(membership: OrganizationUser): void {
   const { state } = membership.spec;
   if (state !== 'active') throw new Problem('conflict', `the user is ${state}: set the state to active first`);
-  if (acceptanceOf(membership) === 'declined') throw new Problem('conflict', 'the person has declined to join');
+  if (acceptanceOf(membership) === 'declined') throw new Problem('conflict', 'the user has declined to join');
 }

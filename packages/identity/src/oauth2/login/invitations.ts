@@ -23,7 +23,7 @@ const over =
 
 /** The invitation for the administrator to pass on. */
 export interface IssuedInvitation {
-  /** Shown once. */
+  /** Shown only once. */
   readonly link: string;
   readonly expiry: string;
 }
@@ -45,9 +45,8 @@ interface Found {
 }
 
 /**
- * Links by which people set a password where there is no mail. An administrator hands one out, so it is the
- * organization's word: the password counts in that organization alone, and only for people whom the organization may
- * speak for.
+ * Links with which users set a password; no mail is sent. An administrator passes the link on, so the organization
+ * vouches for the user: the password is valid only in that organization, and only for users that it may vouch for.
  */
 export class Invitations {
   readonly #options: InvitationsOptions;
@@ -63,7 +62,7 @@ export class Invitations {
     ];
   }
 
-  /** A new link, in place of the one there was. */
+  /** A new link, which replaces the previous one. */
   async issue(membership: OrganizationUser): Promise<IssuedInvitation> {
     const { store, world, external } = this.#options;
     demandInvitable(membership);
@@ -118,7 +117,7 @@ export class Invitations {
       : { status, ...alreadyKnownPage(view) };
   }
 
-  /** Undefined for a link that is not good any more. */
+  /** Undefined for a link that is no longer valid. */
   async #find(request: Incoming): Promise<Found | undefined> {
     const { store, world } = this.#options;
     const [id = '', secret = ''] = (request.params['invitation'] ?? '').split('.');
@@ -137,7 +136,10 @@ export class Invitations {
     return isGood ? { invitation, membership, organization } : undefined;
   }
 
-  /** Whether it was still as it was found: of two who use a link at once, one does. */
+  /**
+   * Whether the invitation was unchanged since it was read. If two clients use a link at the same time, only one
+   * succeeds.
+   */
   async #spend(invitation: UserInvitation): Promise<boolean> {
     const { store, world } = this.#options;
     try {

@@ -40,13 +40,13 @@ export interface LoginOptions {
 }
 
 const expired = 'this login has expired: go back to the application and start again';
-/** Names the fields that say what becomes of a membership. */
+/** The prefix of form fields with decisions about memberships. */
 const decisionPrefix = 'decision.';
-/** Asks for our own page, whatever page the application has. */
+/** The query parameter that requests the platform's own page, even if the application has one. */
 const ownPage = 'password';
 const wrong = 'the email address or the password is wrong';
 
-/** The pages on which people say who they are. Each belongs to one login of one browser, which its cookie proves. */
+/** The pages on which users log in. Each page belongs to one login of one browser, which a cookie proves. */
 export class Login {
   readonly #options: LoginOptions;
 
@@ -73,8 +73,8 @@ export class Login {
   }
 
   /**
-   * The contract's way to choose a provider from a page elsewhere: the choice is carried to the login itself, where the
-   * cookie is.
+   * The contract's way to choose a provider on another page: the choice is forwarded to the login itself, where the
+   * cookie is valid.
    */
   #select(request: Incoming): Answer {
     const form = formOf(request);
@@ -83,7 +83,7 @@ export class Login {
     return redirect(`${this.#action(form.get('state') ?? '')}?${chosen.toString()}`, 302);
   }
 
-  /** The state begins with the login it belongs to; everything is checked there, where the cookie is. */
+  /** The state begins with the id of its login. Everything is checked there, where the cookie is valid. */
   #forward(request: Incoming): Answer {
     const query = queryOf(request);
     const [uid = ''] = (query.get('state') ?? '').split('.');
@@ -119,7 +119,8 @@ export class Login {
   }
 
   /**
-   * The application's own login page, told which login it is for and where to post the choice, as the contract has it.
+   * The application's own login page, with the id of the login and the address to post the choice to, as in the
+   * contract.
    */
   async #pageOf({ uid, params }: Interaction): Promise<string | undefined> {
     const { findApplication, providers, external } = this.#options;
@@ -155,7 +156,7 @@ export class Login {
     return this.#arrive(login, request, reply, known, 'pwd');
   }
 
-  /** Back from another provider. */
+  /** Handles the return from an external provider. */
   async #return(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {
     const arrival = await this.#options.federation.finish(login.uid, queryOf(request));
     this.#count('provider', 'succeeded');
@@ -178,8 +179,8 @@ export class Login {
   }
 
   /**
-   * Somebody has said who they are. Before the login ends they are asked about organizations that have added them,
-   * unless one of these let them in itself.
+   * The user is authenticated. Before the login ends, they are asked about organizations that have added them, unless
+   * one of these organizations let them in itself.
    */
   async #arrive(
     login: Interaction,
@@ -256,7 +257,7 @@ export class Login {
     return { status, ...loginPage(problem === undefined ? view : { ...view, problem }) };
   }
 
-  /** Where the application receives the answer. */
+  /** The address at which the application receives the response. */
   #redirectUri({ params }: Interaction): string {
     const redirectUri = params['redirect_uri'];
     return typeof redirectUri === 'string' ? redirectUri : this.#options.external.issuer;

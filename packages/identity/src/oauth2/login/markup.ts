@@ -1,4 +1,4 @@
-/** HTML in which everything that came from outside is escaped. */
+/** HTML in which all external text is escaped. */
 export class Markup {
   readonly text: string;
 
@@ -25,7 +25,7 @@ function rendered(part: Part): string {
 }
 
 /**
- * A template whose holes are escaped unless they hold markup themselves.
+ * A template whose values are escaped, unless they are markup.
  *
  * @example html`<p>${name}</p>`
  */

@@ -21,7 +21,7 @@ const style = [
 
 const styleHash = hash('sha256', style, 'base64');
 
-/** A page and the headers it is sent with. */
+/** A page with its headers. */
 export interface Page {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ function page(
 <body><main><h1>${title}</h1>${content}</main></body>
 </html>
 `;
-  // Browsers apply form-action to where a submitted form is redirected in the end, which is back to the application.
+  // Browsers also apply form-action to the last redirect of a submitted form, which leads back to the application.
   const formAction = ["'self'", extra.formTarget].filter((source) => source !== undefined).join(' ');
   return {
     body: document.text,
@@ -54,12 +54,12 @@ function page(
 }
 
 export interface LoginView {
-  /** Where the form goes, which is also where the provider links start from. */
+  /** The target of the form, which is also the base of the provider links. */
   readonly action: string;
   readonly email: string;
   readonly problem?: string;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
-  /** Where the application receives the answer. */
+  /** The address at which the application receives the response. */
   readonly redirectUri: string;
 }
 
@@ -79,7 +79,7 @@ export function loginPage({ action, email, problem, providers, redirectUri }: Lo
   return page('Log in', html`${alert}${form}${links}`, { formTarget: sourceOf(redirectUri) });
 }
 
-/** The form in which a content security policy names where a URI points. */
+/** The source expression of a URI in a content security policy. */
 function sourceOf(uri: string): string {
   const { origin, protocol } = new URL(uri);
   return origin === 'null' ? protocol : origin;
@@ -87,13 +87,13 @@ function sourceOf(uri: string): string {
 
 export interface InvitationsView {
   readonly action: string;
-  /** Says who has logged in; only the server can read it. */
+  /** The authenticated user, encrypted. Only the server can read it. */
   readonly continuation: string;
   readonly invitations: readonly { readonly membershipId: string; readonly organization: string }[];
   readonly redirectUri: string;
 }
 
-/** Asks the person about memberships that organizations have given them. */
+/** Asks the user about memberships in organizations that have added them. */
 export function invitationsPage({ action, continuation, invitations, redirectUri }: InvitationsView): Page {
   const choice = (id: string, value: string, text: string, checked: Markup | undefined) =>
     html`<label class="choice"><input type="radio" name="decision.${id}" value="${value}"${checked}> ${text}</label>`;
@@ -113,7 +113,7 @@ export interface InvitationView {
   readonly problem?: string;
 }
 
-/** Lets somebody who was invited set a password. The form goes to the address of the page itself, which is the link. */
+/** Lets an invited user set a password. The form is posted to the address of the page, which is the link itself. */
 export function invitationPage({ organization, subject, problem }: InvitationView): Page {
   const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
   const form = html`<p>${organization} invites ${subject}. Choose a password. It is valid for this organization.</p>
@@ -127,7 +127,7 @@ export function invitationPage({ organization, subject, problem }: InvitationVie
   return page('Invitation', html`${alert}${form}`);
 }
 
-/** For people whom the organization does not speak for: they join with a login of their own. */
+/** For users that the organization may not vouch for. They join with their existing login. */
 export function alreadyKnownPage({ organization, subject }: InvitationView): Page {
   return page(
     'Invitation',
@@ -142,7 +142,7 @@ export function welcomePage(subject: string, issuer: string): Page {
   );
 }
 
-/** Sends the browser to another provider by itself; a form's answer may not be redirected there. */
+/** Sends the browser to an external provider with a page, because the response to a form may not redirect there. */
 export function continuePage(location: string, name: string): Page {
   const head = html`<meta http-equiv="refresh" content="0;url=${location}">`;
   return page(
@@ -154,11 +154,11 @@ export function continuePage(location: string, name: string): Page {
 
 interface DeviceForm {
   readonly action: string;
-  /** Proves that the form is one that we sent to this browser. */
+  /** Proves that the form was sent to this browser. */
   readonly secret: string;
 }
 
-/** Where people type the code that a device shows them. */
+/** The page on which users enter the code that a device shows. */
 export function devicePage({ action, secret, problem }: DeviceForm & { readonly problem?: string }): Page {
   const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
   return page(
@@ -172,7 +172,7 @@ export function devicePage({ action, secret, problem }: DeviceForm & { readonly 
   );
 }
 
-/** Asks before the login, because somebody may have been sent here with a code of another person's device. */
+/** Asks before the login, because another person may have sent the user here with the code of their own device. */
 export function deviceConfirmationPage({
   action,
   secret,
@@ -204,7 +204,7 @@ export function problemPage(problem: string, again?: string): Page {
   );
 }
 
-/** The form is made by the OpenID implementation and needs its buttons. */
+/** The OpenID library creates the form, and needs these buttons. */
 export function logoutPage(form: string, redirectUri: string | undefined): Page {
   const buttons = html`<button type="submit" form="op.logoutForm" name="logout" value="yes">Log out</button><button class="quiet" type="submit" form="op.logoutForm">Stay logged in</button>`;
   return page(

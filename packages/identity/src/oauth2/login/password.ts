@@ -1,6 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 
-/** The cost parameters of hashing. */
+/** The cost parameters of the hash. */
 export interface Cost {
   readonly memory_kib: number;
   readonly passes: number;
@@ -18,7 +18,7 @@ export const recommendedCost: Cost = { memory_kib: 19 * 1024, passes: 2, paralle
 export const saltBytes = 16;
 const hashBytes = 32;
 
-/** The same password typed on another keyboard may be other code points; to people it is the same. */
+/** The same password can have different code points on different keyboards, so it is normalized. */
 function normalised(password: string): string {
   return password.normalize('NFKC');
 }
@@ -58,7 +58,7 @@ export async function isPassword(password: string, stored: PasswordHash): Promis
   return key.length === expected.length && timingSafeEqual(key, expected);
 }
 
-/** Whether the hash costs something else than we would choose today. */
+/** Whether the hash has other cost parameters than the current ones. */
 export function isOutdated({ memory_kib, passes, parallelism }: Cost, cost: Cost): boolean {
   return memory_kib !== cost.memory_kib || passes !== cost.passes || parallelism !== cost.parallelism;
 }

@@ -9,18 +9,18 @@ import { UserPassword } from '../../kinds/oauth2.ts';
 import { limits } from '../../limits.ts';
 import { hashPassword, isOutdated, isPassword, saltBytes, type Cost, type PasswordHash } from './password.ts';
 
-/** Below it passwords can be guessed, above it they only cost time to hash. */
+/** Shorter passwords can be guessed; longer ones only cost time to hash. */
 const lengths = { minimum: 12, maximum: 256 };
 
 const generatedBytes = 18;
 
-/** Whose password it is: the person's own, or that of one membership, which counts in its organization alone. */
+/** The owner of a password: a user, or one membership, for which the password is valid only in its organization. */
 export type PasswordHolder = User | OrganizationUser;
 
-/** Whoever knows a password. */
+/** The user of a correct password. */
 export interface Known {
   readonly user: User;
-  /** The organization whose invitation the password was set with; absent for the person's own. */
+  /** The organization of the invitation that the password was set with; absent for the user's own password. */
   readonly vouchedBy: string | undefined;
 }
 
@@ -29,14 +29,14 @@ export interface PasswordsOptions {
   readonly world: World;
   readonly users: UserDirectory;
   readonly cost: Cost;
-  /** Whether an organization may speak for a person. */
+  /** Whether an organization may vouch for a user. */
   readonly mayVouch: (organizationId: string, subject: string) => Promise<boolean>;
 }
 
-/** Who knows whose password. */
+/** Checks and sets passwords. */
 export class Passwords {
   readonly #options: PasswordsOptions;
-  /** Hashed against for people who have no password, so that they take as long to refuse as those who do. */
+  /** Hashed for users without a password, so that a refusal takes the same time for all users. */
   readonly #nobodys: Promise<PasswordHash>;
 
   constructor(options: PasswordsOptions) {
@@ -44,7 +44,7 @@ export class Passwords {
     this.#nobodys = hashPassword(this.generate(), this.#salt(), options.cost);
   }
 
-  /** The person whose password this is, if they may log in, and on whose word. */
+  /** The user of this password if they may log in, and who vouches for them. */
   async verify(subject: string, password: string): Promise<Known | undefined> {
     const user = await this.#options.users.find(subject);
     const candidates = user ? await this.#candidates(user) : [];
@@ -77,7 +77,7 @@ export class Passwords {
     }
   }
 
-  /** One that nobody will guess. */
+  /** A random password that cannot be guessed. */
   generate(): string {
     return Buffer.from(this.#options.world.randomBytes(generatedBytes)).toString('base64url');
   }
@@ -86,7 +86,7 @@ export class Passwords {
     return this.#options.world.randomBytes(saltBytes);
   }
 
-  /** The person's own password first, then those of memberships whose organization may speak for the person. */
+  /** The user's own password first, then those of memberships whose organization may vouch for the user. */
   async #candidates(user: User) {
     const { store, mayVouch } = this.#options;
     const own = await this.#of(user);
@@ -108,7 +108,7 @@ export class Passwords {
     return candidates;
   }
 
-  /** Somebody who was deleted and made again is somebody else, and has no password. */
+  /** A user who was deleted and created again is another user, and has no password. */
   async #of({ metadata: { name, uid } }: PasswordHolder): Promise<UserPassword | undefined> {
     const stored = await this.#options.store.get(UserPassword, name);
     return stored?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? stored : undefined;

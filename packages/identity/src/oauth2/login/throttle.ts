@@ -2,16 +2,16 @@ import type { World } from '@unikorn/core/world';
 
 import { limits, waits } from '../../limits.ts';
 
-/** How patient we are with one account or address. */
+/** The limits for one account or address. */
 export interface Patience {
-  /** Failures that cost nothing: people mistype. */
+  /** Failures without a delay, because users mistype. */
   readonly free: number;
   readonly longest_ms: number;
 }
 
-/** Low enough that nobody can lock a person out of their account for long by failing in their name. */
+/** Short enough that an attacker cannot lock a user out for long by failing in their name. */
 export const accountPatience: Patience = { free: 5, longest_ms: 60_000 };
-/** Many people may share an address. */
+/** Many users may share an address. */
 export const addressPatience: Patience = { free: 20, longest_ms: 15 * 60_000 };
 
 interface Attempts {
@@ -19,12 +19,12 @@ interface Attempts {
   readonly last: number;
 }
 
-/** The pause after this many attempts that did not succeed: nothing, then 1 s, doubling. */
+/** The delay after this many failed attempts: none at first, then 1 s, doubling. */
 export function pause_ms(count: number, { free, longest_ms }: Patience): number {
   return count < free ? 0 : Math.min(longest_ms, waits.firstLoginPause_ms * 2 ** (count - free));
 }
 
-/** Slows down whoever keeps trying. It lives in memory: each process counts for itself, and a restart forgives. */
+/** Delays repeated attempts. The counters are in memory: each process has its own, and a restart clears them. */
 export class Throttle {
   readonly #world: World;
   readonly #patience: Patience;
@@ -35,13 +35,13 @@ export class Throttle {
     this.#patience = patience;
   }
 
-  /** How long the next attempt must wait; zero when it may be made now. */
+  /** The time until the next attempt; zero if it may be made now. */
   wait_ms(key: string): number {
     const attempts = this.#recent(key);
     return attempts ? Math.max(0, attempts.last + pause_ms(attempts.count, this.#patience) - this.#world.now()) : 0;
   }
 
-  /** Counts an attempt before it is known how it ends, so that many at once do not count as one. */
+  /** Counts an attempt before its result is known, so that concurrent attempts count separately. */
   begin(key: string): void {
     const count = (this.#recent(key)?.count ?? 0) + 1;
     this.#attempts.delete(key);
@@ -50,12 +50,12 @@ export class Throttle {
     if (this.#attempts.size > limits.throttledLogins && oldest !== undefined) this.#attempts.delete(oldest);
   }
 
-  /** How many attempts are counted at the moment. */
+  /** The current number of counted attempts. */
   counted(key: string): number {
     return this.#recent(key)?.count ?? 0;
   }
 
-  /** Takes back this many attempts, all of them unless it is said. */
+  /** Removes this many attempts; all by default. */
   forgive(key: string, attempts = Infinity): void {
     const known = this.#recent(key);
     if (known && known.count > attempts) this.#attempts.set(key, { ...known, count: known.count - attempts });
@@ -69,15 +69,14 @@ export class Throttle {
 }
 
 /**
- * Counts failed logins by account and by address. A success takes back all that failed for the account, and at the
- * address what failed for this account: people who mistype and then log in cost their colleagues behind the same proxy
- * nothing. Failures for other accounts stay, so nobody can go on guessing by logging in to an account of their own now
- * and then.
+ * Counts failed logins by account and by address. A success clears the failures of the account and, at the address,
+ * those for this account: users who mistype and then log in do not delay colleagues behind the same proxy. Failures for
+ * other accounts stay, so an attacker cannot continue to guess by logging in to their own account from time to time.
  */
 export class LoginThrottle {
   readonly #accounts: Throttle;
   readonly #addresses: Throttle;
-  /** How much of an address's count is for one account; it delays nobody by itself. */
+  /** The part of an address's count that is for one account. It causes no delay on its own. */
   readonly #pairs: Throttle;
 
   constructor(world: World) {
@@ -86,7 +85,7 @@ export class LoginThrottle {
     this.#pairs = new Throttle(world, addressPatience);
   }
 
-  /** How many milliseconds the attempt must wait; when it need not, it counts as failed until it succeeds. */
+  /** The milliseconds that the attempt must wait. If it need not wait, it counts as failed until it succeeds. */
   attempt(account: string, address: string): number {
     const wait_ms = Math.max(
       this.#accounts.wait_ms(account.slice(0, limits.accountLength)),
