@@ -59,3 +59,15 @@ export interface Images {
   /** Fails with `in_use` while servers run on it, and with `permission` for the provider's own images. */
   remove(id: string): Promise<Removed>;
 }
+
+/** Whether an image satisfies a query. */
+export function isWanted({ organizationId, state }: Image, { availableTo, ownedBy, states }: ImageQuery): boolean {
+  if (availableTo && organizationId !== undefined && !availableTo.includes(organizationId)) return false;
+  if (ownedBy && (organizationId === undefined || !ownedBy.includes(organizationId))) return false;
+  return !states || states.includes(state);
+}
+
+/** Images in order of name, then id. */
+export function byName(images: readonly Image[]): readonly Image[] {
+  return images.toSorted((a, b) => (`${a.name}\n${a.id}` < `${b.name}\n${b.id}` ? -1 : 1));
+}

@@ -9,7 +9,16 @@ export {
   type SnapshotPlan,
 } from './file-storage.ts';
 export type { Identities, IdentityReference, ObservedIdentity } from './identity.ts';
-export { Architecture, GpuVendor, ImageDescription, type Image, type ImageQuery, type Images } from './image.ts';
+export {
+  Architecture,
+  byName,
+  GpuVendor,
+  ImageDescription,
+  isWanted,
+  type Image,
+  type ImageQuery,
+  type Images,
+} from './image.ts';
 export {
   WantedLoadBalancer,
   type LoadBalancers,
@@ -27,6 +36,7 @@ export {
   type Removed,
 } from './presence.ts';
 export type { CloudProvider, InventoryProvider } from './provider.ts';
+export { bytesOf } from './quantity.ts';
 export type { Found, Provision, ResourceReference } from './provision.ts';
 export {
   SecurityRule,

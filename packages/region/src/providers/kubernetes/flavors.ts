@@ -1,6 +1,6 @@
 import { defined } from '@unikorn/core/defined';
 
-import type { Architecture, Flavor } from '../../provider/index.ts';
+import { bytesOf, type Architecture, type Flavor } from '../../provider/index.ts';
 import { nodeClassLabel, type Node } from './nodes.ts';
 
 /** A class of nodes as an operator describes it; sizes are counts of bytes, with a binary unit or none. */
@@ -83,11 +83,4 @@ function commonArchitecture(members: readonly Node[]): Architecture | undefined 
       architectures.get(metadata.labels?.['kubernetes.io/arch'] ?? status?.nodeInfo?.architecture ?? '') ?? [],
   );
   return first;
-}
-
-const units = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
-
-function bytesOf(quantity: string): number {
-  const [, digits, unit = ''] = /^([0-9]+)([A-Za-z]*)$/.exec(quantity) ?? [];
-  return Number(digits) * 1024 ** units.indexOf(unit);
 }

@@ -5,7 +5,9 @@ import { Compile } from 'typebox/compile';
 
 import {
   absent,
+  byName,
   ImageDescription,
+  isWanted,
   ProviderFailure,
   type Image,
   type ImageQuery,
@@ -47,9 +49,7 @@ export class SimulatedImages implements Images {
     return this.#cloud.gate.look<readonly Image[]>(
       async () => {
         const custom = (await this.#records.list(everybody)).map(({ body }) => shown(body, this.#cloud.world.now()));
-        return [...this.#cloud.catalogue.images, ...custom]
-          .filter((image) => fits(image, query))
-          .sort((a, b) => (`${a.name}\n${a.id}` < `${b.name}\n${b.id}` ? -1 : 1));
+        return byName([...this.#cloud.catalogue.images, ...custom].filter((image) => isWanted(image, query)));
       },
       () => [],
     );
@@ -130,10 +130,4 @@ function shown({ description, size_gib, createdAt, readyAt, fate, identityId }: 
     createdAt: timestamp(createdAt),
     ...defined({ identityId }),
   };
-}
-
-function fits({ organizationId, state }: Image, { availableTo, ownedBy, states }: ImageQuery): boolean {
-  if (availableTo && organizationId !== undefined && !availableTo.includes(organizationId)) return false;
-  if (ownedBy && (organizationId === undefined || !ownedBy.includes(organizationId))) return false;
-  return !states || states.includes(state);
 }
