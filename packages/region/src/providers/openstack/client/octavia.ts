@@ -69,6 +69,17 @@ const HealthMonitor = Type.Object({
 });
 export type HealthMonitor = Readonly<Static<typeof HealthMonitor>>;
 
+const ListenerStatus = Type.Object({
+  name: Type.String(),
+  pools: Type.Array(Type.Object({ members: Type.Array(Member) })),
+});
+export type ListenerStatus = Readonly<Static<typeof ListenerStatus>>;
+
+const statusTree = shapeOf(
+  Type.Object({
+    statuses: Type.Object({ loadbalancer: Type.Object({ listeners: Type.Optional(Type.Array(ListenerStatus)) }) }),
+  }),
+);
 const balancers = listShape('loadbalancers', LoadBalancer);
 const oneBalancer = shapeOf(Type.Object({ loadbalancer: LoadBalancer }));
 const listeners = listShape('listeners', Listener);
@@ -110,6 +121,7 @@ export interface NewListener {
 export interface NewPool {
   readonly name: string;
   readonly protocol: 'TCP' | 'UDP' | 'PROXYV2';
+  readonly algorithm: 'ROUND_ROBIN' | 'SOURCE_IP_PORT';
 }
 
 export interface MemberAddress {
@@ -163,6 +175,13 @@ export async function createLoadBalancer(session: Session, wanted: NewLoadBalanc
   const path = '/lbaas/loadbalancers';
   const doing = 'creating the load balancer';
   return (await session.ask({ service, method: 'POST', path, body, doing }, oneBalancer)).loadbalancer;
+}
+
+/** The listeners of a load balancer with their members, in one call. Undefined where it does not exist. */
+export async function readStatuses(session: Session, id: string): Promise<readonly ListenerStatus[] | undefined> {
+  const path = `/lbaas/loadbalancers/${segment(id)}/status`;
+  const call = { service, method: 'GET', path, doing: 'reading the status of the load balancer' } as const;
+  return (await session.find(call, statusTree))?.statuses.loadbalancer.listeners ?? undefined;
 }
 
 /** With everything in it. Its port goes too, so release its public address first. */
@@ -281,8 +300,8 @@ function timeoutFields(idleTimeout_ms: number | undefined): object {
   return defined({ timeout_client_data: idleTimeout_ms, timeout_member_data: idleTimeout_ms });
 }
 
-function poolFields({ name, protocol }: NewPool): object {
-  return { name, protocol, lb_algorithm: 'ROUND_ROBIN' };
+function poolFields({ name, protocol, algorithm }: NewPool): object {
+  return { name, protocol, lb_algorithm: algorithm };
 }
 
 function memberFields({ address, port }: MemberAddress): object {
