@@ -22,11 +22,16 @@ interface StatusField<Name extends StatusName> {
   readonly server: 'none' | ObservedField<Name>;
 }
 
+/** The part of a server that the status of an instance shows. */
+export type ObservedServer = Pick<ServerRead, 'metadata' | 'status'>;
+
 interface ObservedField<Name extends StatusName> {
+  /** How operators read of it when the instance shows another value than the server. */
+  readonly words: string;
   /** Its path in the server that region returns. */
-  readonly observed: PathWith<ServerRead, Value<Name>>;
+  readonly observed: PathWith<ObservedServer, Value<Name>>;
   /** What happens to the shown value if the server has none, or if there is no server. */
-  readonly missing: (server: ServerRead | undefined) => WhenMissing;
+  readonly missing: (server: ObservedServer | undefined) => WhenMissing;
 }
 
 const keep = (): WhenMissing => 'keep';
@@ -39,10 +44,11 @@ export type StatusFields = { readonly [Name in StatusName]: StatusField<Name> };
  * server are derived from this table. A field of the stored or the wire status without a row does not compile.
  */
 export const statusFields = {
-  serverId: { wire: 'none', server: { observed: 'metadata.id', missing: keep } },
+  serverId: { wire: 'none', server: { words: 'the id of the server', observed: 'metadata.id', missing: keep } },
   powerState: {
     wire: 'powerState',
     server: {
+      words: 'the power state',
       observed: 'status.powerState',
       // Region cannot always determine the phase; then the last one is kept. A pending server is a new machine, and the
       // last phase was that of the old machine.
@@ -50,14 +56,32 @@ export const statusFields = {
     },
   },
   // The next machine requests the same address, and clients compare it.
-  privateIp: { wire: 'privateIP', server: { observed: 'status.privateIP', missing: keep } },
-  publicIp: { wire: 'publicIP', server: { observed: 'status.publicIP', missing: clear } },
-  macAddress: { wire: 'macAddress', server: { observed: 'status.macAddress', missing: clear } },
-  rebootingSince: { wire: 'rebootingSince', server: { observed: 'status.rebootingSince', missing: clear } },
-  rebootedAt: { wire: 'rebootedAt', server: { observed: 'status.rebootedAt', missing: keep } },
+  privateIp: {
+    wire: 'privateIP',
+    server: { words: 'the private address', observed: 'status.privateIP', missing: keep },
+  },
+  publicIp: {
+    wire: 'publicIP',
+    server: { words: 'the public address', observed: 'status.publicIP', missing: clear },
+  },
+  macAddress: {
+    wire: 'macAddress',
+    server: { words: 'the MAC address', observed: 'status.macAddress', missing: clear },
+  },
+  rebootingSince: {
+    wire: 'rebootingSince',
+    server: { words: 'the reboot in progress', observed: 'status.rebootingSince', missing: clear },
+  },
+  rebootedAt: {
+    wire: 'rebootedAt',
+    server: { words: 'the last reboot', observed: 'status.rebootedAt', missing: keep },
+  },
   observedAt: { wire: 'observedAt', server: 'none' },
   replacement: { wire: 'replacement', server: 'none' },
-  diskLostAt: { wire: 'diskLostAt', server: { observed: 'status.diskLostAt', missing: keep } },
+  diskLostAt: {
+    wire: 'diskLostAt',
+    server: { words: 'the loss of the disk', observed: 'status.diskLostAt', missing: keep },
+  },
   heldUpBy: { wire: 'none', server: 'none' },
 } as const satisfies StatusFields;
 

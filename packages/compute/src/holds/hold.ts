@@ -95,6 +95,7 @@ export function usedBy({ spec: { used } }: ReferenceRecord): Used | undefined {
     case 'sshCertificateAuthority':
     case 'project':
       return { what, id: used.id };
+    case undefined:
     default:
       return undefined;
   }

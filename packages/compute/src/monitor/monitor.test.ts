@@ -115,6 +115,16 @@ describe('the monitor', () => {
     );
   });
 
+  it('checks every status field that is copied from the server, such as the last reboot', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openInstance('rebooted');
+    await monitor.openServer(id, { link: id, status: { rebootedAt: '2026-01-01T00:00:00Z' } });
+    await monitor.passes(2);
+    expect(monitor.said(found)).toMatchObject([
+      { checker: 'stale-status', id, finding: 'it does not show the current value of its server: the last reboot' },
+    ]);
+  });
+
   it('does not call stale what changes from pass to pass', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { healthStatus } from '@unikorn/core/resource';
 
+import { observedFields } from '../../fields/index.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 import { linkedInstance } from '../../link/index.ts';
 import type { SeenServer } from '../../watches.ts';
@@ -19,22 +22,21 @@ export function checkProjection(instance: ComputeInstance, server: SeenServer | 
     !server
   )
     return [];
-  const { status: shown } = server;
-  const pairs = {
-    // If the phase is unknown, the last known phase is kept.
-    'the power state': [status.powerState, shown.powerState ?? status.powerState],
-    'the private address': [status.privateIp, shown.privateIP],
-    'the public address': [status.publicIp, shown.publicIP],
-    'the MAC address': [status.macAddress, shown.macAddress],
-    'the health': [healthStatus(instance, ComputeInstance.realisation), server.metadata.healthStatus],
-  } as const;
-  const stale = Object.entries(pairs).flatMap(([name, [own, servers]]) => (own === servers ? [] : [name]));
+  const pairs = [
+    ...observedFields(server).map(({ words, stored, value }) => ({ words, own: status[stored], servers: value })),
+    {
+      words: 'the health',
+      own: healthStatus(instance, ComputeInstance.realisation),
+      servers: server.metadata.healthStatus,
+    },
+  ];
+  const stale = pairs.filter(({ own, servers }) => !isDeepStrictEqual(own, servers)).map(({ words }) => words);
   if (stale.length === 0) return [];
   return [
     {
       checker: 'stale-status',
       id: metadata.name,
-      evidence: JSON.stringify(Object.values(pairs)),
+      evidence: JSON.stringify(pairs),
       message: `it does not show the current value of its server: ${stale.join(', ')}`,
     },
   ];

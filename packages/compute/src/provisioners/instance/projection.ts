@@ -6,7 +6,7 @@ import { findCondition } from '@unikorn/core/resource';
 import { timestamp } from '@unikorn/core/world';
 import type { ServerRead } from '@unikorn/region/client';
 
-import { entriesOf, statusFields, valueAt } from '../../fields/index.ts';
+import { observedFields } from '../../fields/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 import { waits } from '../../limits.ts';
 
@@ -32,19 +32,10 @@ function fieldsOf(server: ServerRead): InstancePatch {
   return { ...followed(server), conditions: [healthOf(server.metadata)] };
 }
 
-const followers = entriesOf(statusFields).flatMap(([stored, { server }]) =>
-  server === 'none' ? [] : [{ stored, missing: server.missing, path: server.observed.split('.') }],
-);
-
 /** The fields that are copied from the server, as far as they must be written. */
 function followed(server: ServerRead | undefined): Omit<InstancePatch, 'conditions'>;
 function followed(server: ServerRead | undefined): object {
-  return Object.fromEntries(
-    followers
-      .map(({ stored, path, missing }) => [stored, valueAt(server, path), missing] as const)
-      .filter(([, value, missing]) => value !== undefined || missing(server) === 'clear')
-      .map(([stored, value]) => [stored, value]),
-  );
+  return Object.fromEntries(observedFields(server).map(({ stored, value }) => [stored, value]));
 }
 
 function healthOf({ healthStatus, healthStatusDetail }: ServerRead['metadata']): DomainCondition {
