@@ -93,6 +93,7 @@ function changeOf<Read>(event: string | undefined, data: string): Change<Read> |
     case 'synced':
     case 'reset':
       return { type: event };
+    case undefined:
     default:
       return undefined;
   }

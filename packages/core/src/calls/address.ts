@@ -25,7 +25,10 @@ function pairOf(name: string, value: unknown): [string, string][] {
     case 'number':
     case 'boolean':
       return [[name, String(value)]];
-    default:
+    case 'bigint':
+    case 'function':
+    case 'object':
+    case 'symbol':
       throw new Error(
         `query variable ${name} cannot be sent: it must be a string, a number, a boolean, or a list of these`,
       );

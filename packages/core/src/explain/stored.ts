@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import type { FrameworkStatus, Kind as StoredKind, Metadata } from '../kinds/index.ts';
-import { findCondition, foreignFinalizers, labels } from '../resource/index.ts';
+import { availableReasons, findCondition, foreignFinalizers, labels, type AvailableReason } from '../resource/index.ts';
 import type { NodeDraft, NodeState, NodeStatus } from './node.ts';
 import { remedyFor, type Remedies } from './remedies.ts';
 
@@ -47,18 +47,26 @@ function provisioningOf({ metadata, status }: StoredObject): NodeStatus {
   };
 }
 
+/**
+ * The state of something that is not available, by the reason. A new reason without an entry here does not compile.
+ * Only states that can pass are retried.
+ */
+const stateBy: Readonly<Record<AvailableReason, 'progressing' | 'waiting' | 'failed'>> = {
+  Provisioning: 'progressing',
+  Provisioned: 'failed',
+  Errored: 'failed',
+  Deprovisioning: 'progressing',
+  Deprovisioned: 'progressing',
+  DependencyNotReady: 'waiting',
+  DependencyFailed: 'waiting',
+  DependencyNotFound: 'failed',
+};
+
+/** A service can have reasons of its own. They are errors to readers that do not know them. */
 function stateOf(reason: string, retry: FrameworkStatus['retry']): NodeState {
-  switch (reason) {
-    case 'Provisioning':
-    case 'Deprovisioning':
-    case 'Deprovisioned':
-      return retry ? 'retrying' : 'progressing';
-    case 'DependencyNotReady':
-    case 'DependencyFailed':
-      return retry ? 'retrying' : 'waiting';
-    default:
-      return 'failed';
-  }
+  const known = availableReasons.find((each) => each === reason);
+  const state = known === undefined ? 'failed' : stateBy[known];
+  return retry && state !== 'failed' ? 'retrying' : state;
 }
 
 function deleting({ metadata, status }: StoredObject, since: string): NodeStatus {

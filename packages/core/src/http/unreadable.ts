@@ -39,6 +39,7 @@ function refusalOf({ code, rawPacket }: ParserError, paths: ServedPaths): Refusa
       return { status: 431, problem: new Problem('invalid_request', 'the request headers are too large') };
     case 'HPE_INVALID_METHOD':
       return unknownMethod(rawPacket, paths);
+    case undefined:
     default:
       return unreadable;
   }

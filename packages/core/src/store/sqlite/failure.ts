@@ -37,6 +37,7 @@ function codeOf(error: unknown): Failure['code'] {
     case corrupt:
     case notADatabase:
       return 'storage_unusable';
+    case undefined:
     default:
       return 'storage_unavailable';
   }

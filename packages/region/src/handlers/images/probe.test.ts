@@ -36,6 +36,7 @@ beforeAll(async () => {
         return response.writeHead(302, { location: 'file:///etc/passwd' }).end();
       case '/silent':
         return undefined;
+      case undefined:
       default:
         return response.writeHead(404).end('no');
     }

@@ -58,7 +58,11 @@ export function versionAddress(service: ServiceName, endpoint: string): string {
       return `${endpoint.replace(/\/v2(?:\.0)?$/, '')}/`;
     case 'baremetal':
       return `${endpoint.replace(/\/v1$/, '')}/`;
-    default:
+    case 'block-storage':
+    case 'identity':
+    case 'image':
+    case 'network':
+    case 'placement':
       return `${endpoint}/`;
   }
 }
