@@ -10,11 +10,13 @@ export function registerActivity(program: Command, terminal: Terminal): Command 
   const command = program
     .command('activity')
     .description('list who did what to which resource, newest first; deleted resources are included')
-    .option('--limit <number>', 'at most this many entries; 50 by default', integer);
+    .option('--limit <number>', 'at most this many entries; 50 by default', integer)
+    .option('--follow', 'show the latest entry last, and print each new one as it is written, until Ctrl-C');
   return withExamples(
     command,
     'unikorn activity',
     'unikorn activity --project web --limit 10',
+    'unikorn activity --follow',
     'unikorn activity --organization acme --all-projects -o json',
   ).action(async () => {
     const { activityVerb } = await import('../verbs/activity.ts');

@@ -95,6 +95,29 @@ describe('what was done', () => {
   });
 });
 
+describe('what happens', () => {
+  it('is printed as it happens with --follow, until Ctrl-C', async () => {
+    expect(await unikorn('network', 'create', 'followed', '--prefix', '10.9.0.0/24')).toMatchObject({ code: 0 });
+    const stop = new AbortController();
+    const follow = (...args: readonly string[]) => {
+      const terminal = fakeTerminal({ env: environmentOf(product), signal: stop.signal });
+      return { terminal, ended: cliOn(terminal, ...args, '--follow') };
+    };
+    const history = follow('network', 'history', 'followed');
+    const activity = follow('activity', '-o', 'json');
+    const has = (text: string) =>
+      expect
+        .poll(() => [history, activity].map(({ terminal }) => terminal.written().stdout), { timeout: 60_000 })
+        .toEqual([expect.stringContaining(text), expect.stringContaining(text)]);
+    await has('create');
+    expect(await unikorn('network', 'update', 'followed', '--dns', '9.9.9.9')).toMatchObject({ code: 0 });
+    await has('dnsNameservers');
+    stop.abort(new Interrupted());
+    expect([(await history.ended).code, (await activity.ended).code]).toEqual([0, 0]);
+    expect(await unikorn('network', 'delete', 'followed')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('a project with a protected instance', () => {
   it('is deleted only when that is said', async () => {
     expect(await unikorn('project', 'create', 'vault')).toMatchObject({ code: 0 });

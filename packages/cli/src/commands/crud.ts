@@ -160,11 +160,13 @@ function registerHistory({ command, noun, terminal }: Registration): void {
     .command('history')
     .argument('<name or id>', `which ${noun.name}; a deleted one by its id`)
     .description(`show what happened to ${articled(noun)}, who requested it, and the result`)
-    .option('--limit <number>', 'at most this many of the latest entries', integer);
+    .option('--limit <number>', 'at most this many of the latest entries', integer)
+    .option('--follow', 'print each new entry as it is written, until Ctrl-C');
   withExamples(
     verb,
     `unikorn ${noun.name} history ${exampleName(noun)}`,
     `unikorn ${noun.name} history ${exampleName(noun)} --limit 10 -o json`,
+    `unikorn ${noun.name} history ${exampleName(noun)} --follow`,
   );
   verb.action(async (name: string) => {
     const { historyVerb } = await import('../verbs/history.ts');

@@ -1,39 +1,18 @@
-import { dataOf } from '@unikorn/sdk';
-
 import { Failure } from '../failure.ts';
 import { find, toldApart } from '../finding.ts';
-import type { GlobalOptions } from '../global-options.ts';
 import { deletedInstance } from '../nouns/deleted-instance.ts';
 import { instance } from '../nouns/instance.ts';
 import type { Named } from '../nouns/noun.ts';
-import { coloursFor } from '../output/colours.ts';
 import { nameLookup } from '../output/names.ts';
 import { isId, list } from '../resources.ts';
 import type { Session } from '../session.ts';
+import { showHistory, type HistoryOptions } from '../verbs/history.ts';
 import { opened } from '../verbs/verb.ts';
 import type { InstanceCall } from './found.ts';
-import { printDocument } from './print.ts';
-import { namesFor } from './references.ts';
-import { actorsIn, renderHistory } from './render-history.ts';
-
-export type HistoryOptions = GlobalOptions & { readonly limit?: number };
 
 export async function historyVerb(call: InstanceCall<HistoryOptions>, name: string): Promise<void> {
-  const {
-    terminal,
-    options: { limit },
-  } = call;
   const { session, printing } = await opened(call);
-  const object = await findEvenIfGone(session, name);
-  const params = { path: { instanceID: object.metadata.id }, query: limit === undefined ? {} : { limit } };
-  const entries = await dataOf(session.unikorn.compute.GET('/api/v2/instances/{instanceID}/history', { params }));
-  await printDocument(printing, entries, async () =>
-    renderHistory(
-      entries,
-      await namesFor(actorsIn(entries), object, printing.names),
-      coloursFor(terminal.stdout, terminal.env),
-    ),
-  );
+  await showHistory({ ...call, noun: instance }, { session, printing }, await findEvenIfGone(session, name));
 }
 
 /** A history remains after its instance is deleted. Then it is found in the list of deleted instances. */

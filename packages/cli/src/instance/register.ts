@@ -11,7 +11,7 @@ import { addWaitOptions } from '../wait/options.ts';
 import { permissions } from './consent.ts';
 import type { ConsoleOptions, LogsOptions } from './console.ts';
 import type { InstanceCall } from './found.ts';
-import type { HistoryOptions } from './history.ts';
+import type { HistoryOptions } from '../verbs/history.ts';
 import { milestones } from './milestones.ts';
 import type { PlanOptions } from './plan.ts';
 import type { PowerOptions } from './power.ts';
@@ -128,7 +128,13 @@ function registerHistory(command: Command, terminal: Terminal): void {
     .argument('<name or id>', 'instance, which may be deleted')
     .description('show what happened to an instance, who requested it, and the result');
   verb.option('--limit <number>', 'at most this many of the latest entries', integer);
-  withExamples(verb, 'unikorn instance history web-1', 'unikorn instance history web-1 --limit 10 -o json');
+  verb.option('--follow', 'print each new entry as it is written, until Ctrl-C');
+  withExamples(
+    verb,
+    'unikorn instance history web-1',
+    'unikorn instance history web-1 --limit 10 -o json',
+    'unikorn instance history web-1 --follow',
+  );
   verb.action(async (name: string) => {
     const { historyVerb } = await import('./history.ts');
     await historyVerb(callOf<HistoryOptions>(verb, terminal), name);

@@ -2,24 +2,31 @@ import type { InstanceHistory } from '@unikorn/sdk';
 
 import type { Colours } from '../output/colours.ts';
 import { renderTable } from '../output/table.ts';
+import { lineOfCells } from '../verbs/follow-entries.ts';
 import type { NameOf, Reference } from './references.ts';
 
 type Entry = InstanceHistory[number];
 
+/** One entry on a line of its own, for output that goes on. */
+export function historyLine(entry: Entry, nameOf: NameOf, colours: Colours): string {
+  return lineOfCells(cellsOf(entry, [], nameOf, colours));
+}
+
 /** Renders the history of an instance, the latest entry last. */
 export function renderHistory(entries: InstanceHistory, nameOf: NameOf, colours: Colours): string {
-  const rows = entries.map((entry, index) => {
-    const { time, actor, outcome } = entry;
-    const result = `${origin(entry, entries.slice(0, index))}${outcome}`;
-    return [
-      `${time.slice(0, 19)}Z`,
-      actor === undefined ? '' : nameOf('serviceaccount', actor),
-      whatOf(entry),
-      painted(entry, result, colours),
-      detailOf(entry),
-    ];
-  });
+  const rows = entries.map((entry, index) => cellsOf(entry, entries.slice(0, index), nameOf, colours));
   return renderTable(['TIME', 'WHO', 'WHAT', 'OUTCOME', 'DETAIL'], rows);
+}
+
+function cellsOf(entry: Entry, earlier: InstanceHistory, nameOf: NameOf, colours: Colours): readonly string[] {
+  const { time, actor, outcome } = entry;
+  return [
+    `${time.slice(0, 19)}Z`,
+    actor === undefined ? '' : nameOf('serviceaccount', actor),
+    whatOf(entry),
+    painted(entry, `${origin(entry, earlier)}${outcome}`, colours),
+    detailOf(entry),
+  ];
 }
 
 /** The users who requested the entries. Users are shown by mail address, services by id. */

@@ -4,14 +4,22 @@ import type { GlobalOptions } from '../global-options.ts';
 import { printDocument } from '../instance/print.ts';
 import { namesFor, type NameOf, type Reference } from '../instance/references.ts';
 import { coloursFor, type Colours } from '../output/colours.ts';
+import type { Printing } from '../output/print.ts';
 import { renderTable } from '../output/table.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
+import { lineOfCells, mergedByTime, showEntries } from './follow-entries.ts';
 import { opened } from './verb.ts';
+import { tellOf } from './watch.ts';
 
-export type ActivityOptions = GlobalOptions & { readonly limit?: number };
+export type ActivityOptions = GlobalOptions & { readonly limit?: number; readonly follow?: boolean };
+
+type Entry = Activity[number];
 
 const usual = 50;
+
+/** The services allow no larger pages. */
+const mostPerPage = 500;
 
 /** The maximum number of pages that are read from one service. A page can be empty although there is a next one. */
 const mostPages = 20;
@@ -20,6 +28,21 @@ const mostPages = 20;
 export async function activityVerb(terminal: Terminal, options: ActivityOptions): Promise<void> {
   const { limit = usual } = options;
   const { session, printing } = await opened({ terminal, options });
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const table = async (entries: Activity) => renderActivity(entries, await namesIn(entries, printing), colours);
+  if (options.follow) {
+    const following = { signal: terminal.signal, onInterruption: tellOf(terminal) };
+    const { identity, region, compute } = session.unikorn;
+    const params = { query: { ...(await scopeOf(session)), limit: Math.min(limit, mostPerPage) } };
+    const streams = [
+      identity.follow('/api/v1/activity', { params, ...following }),
+      region.follow('/api/v2/activity', { params, ...following }),
+      compute.follow('/api/v2/activity', { params, ...following }),
+    ];
+    const line = async (entry: Entry) => lineOfCells(cellsOf(entry, await namesIn([entry], printing), colours));
+    await showEntries(mergedByTime(streams, limit), printing, { table: (entries) => table([...entries]), line });
+    return;
+  }
   const read = await Promise.all([
     entriesOf((query) => session.unikorn.identity.GET('/api/v1/activity', { params: { query } }), session, limit),
     entriesOf((query) => session.unikorn.region.GET('/api/v2/activity', { params: { query } }), session, limit),
@@ -29,12 +52,13 @@ export async function activityVerb(terminal: Terminal, options: ActivityOptions)
     .flat()
     .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
     .slice(0, limit);
-  await printDocument(printing, entries, async () => {
-    const [first] = entries;
-    const place = { metadata: { id: '', name: '', ...(first ? { organizationId: first.organizationId } : {}) } };
-    const names = await namesFor(referencesIn(entries), place, printing.names);
-    return renderActivity(entries, names, coloursFor(terminal.stdout, terminal.env));
-  });
+  await printDocument(printing, entries, () => table(entries));
+}
+
+async function namesIn(entries: Activity, { names }: Printing): Promise<NameOf> {
+  const [first] = entries;
+  const place = { metadata: { id: '', name: '', ...(first ? { organizationId: first.organizationId } : {}) } };
+  return namesFor(referencesIn(entries), place, names);
 }
 
 interface Query {
@@ -51,20 +75,13 @@ interface Answer {
 
 /** The newest entries of one service. */
 async function entriesOf(ask: (query: Query) => Promise<Answer>, session: Session, limit: number): Promise<Activity> {
-  const [organization, project] = await Promise.all([
-    session.optionalIdOf('organization'),
-    session.optionalIdOf('project'),
-  ]);
-  const scope = {
-    ...(organization === undefined ? {} : { organizationID: [organization] }),
-    ...(project === undefined ? {} : { projectID: [project] }),
-  };
+  const scope = await scopeOf(session);
   const entries: Activity = [];
   let next: string | undefined;
   for (let page = 0; page < mostPages && entries.length < limit; page++) {
     const { data = [], response } = await ask({
       ...scope,
-      limit: Math.min(limit - entries.length, 500),
+      limit: Math.min(limit - entries.length, mostPerPage),
       ...(next === undefined ? {} : { continue: next }),
     });
     entries.push(...data);
@@ -72,6 +89,18 @@ async function entriesOf(ask: (query: Query) => Promise<Answer>, session: Sessio
     if (next === undefined) break;
   }
   return entries;
+}
+
+/** The organization and the project that the command is about. */
+async function scopeOf(session: Session): Promise<Pick<Query, 'organizationID' | 'projectID'>> {
+  const [organization, project] = await Promise.all([
+    session.optionalIdOf('organization'),
+    session.optionalIdOf('project'),
+  ]);
+  return {
+    ...(organization === undefined ? {} : { organizationID: [organization] }),
+    ...(project === undefined ? {} : { projectID: [project] }),
+  };
 }
 
 function referencesIn(entries: Activity): readonly Reference[] {
@@ -83,7 +112,16 @@ function referencesIn(entries: Activity): readonly Reference[] {
 }
 
 export function renderActivity(entries: Activity, nameOf: NameOf, colours: Colours): string {
-  const rows = entries.map(({ time, actor, action, outcome, message, changes = [], projectId, resource }) => [
+  const rows = entries.map((entry) => cellsOf(entry, nameOf, colours));
+  return renderTable(['TIME', 'WHO', 'WHAT', 'RESOURCE', 'PROJECT', 'OUTCOME', 'DETAIL'], rows);
+}
+
+function cellsOf(
+  { time, actor, action, outcome, message, changes = [], projectId, resource }: Entry,
+  nameOf: NameOf,
+  colours: Colours,
+): readonly string[] {
+  return [
     `${time.slice(0, 19)}Z`,
     actor === undefined ? '' : nameOf('serviceaccount', actor),
     action,
@@ -93,6 +131,5 @@ export function renderActivity(entries: Activity, nameOf: NameOf, colours: Colou
     [changes.map(({ field }) => field.split('.').at(-1) ?? field).join(','), message ?? '']
       .filter((part) => part !== '')
       .join('; '),
-  ]);
-  return renderTable(['TIME', 'WHO', 'WHAT', 'RESOURCE', 'PROJECT', 'OUTCOME', 'DETAIL'], rows);
+  ];
 }
