@@ -8,8 +8,9 @@ function defaultOf({ absent, type, ...setting }: Setting): string {
 }
 
 function row(setting: Setting): string {
-  const { key, environment, flag, description, allowed } = setting;
-  return `| ${code(key)} | ${code(environment)} | ${flag === undefined ? '' : code(flag)} | ${defaultOf(setting)} | ${description} | ${allowed} |`;
+  const { key, environment, flag, description, allowed, formerKey } = setting;
+  const former = formerKey === undefined ? '' : `; the former key ${code(formerKey)} is still read`;
+  return `| ${code(key)} | ${code(environment)} | ${flag === undefined ? '' : code(flag)} | ${defaultOf(setting)} | ${description}${former} | ${allowed} |`;
 }
 
 export function configurationPage(notice: string): string {

@@ -56,6 +56,20 @@ describe('what a start is told', () => {
     });
   });
 
+  it('may use the former name of a setting in the file, and the present name has precedence', async () => {
+    const former = await good('compute: { historyRetention: 7 }\n');
+    expect(former.configuration.history).toEqual({ retention: 7 });
+    expect(former.origins.get('history.retention')).toMatch(/unikorn\.yaml \(compute\.historyRetention\)$/);
+    for (const both of [
+      'compute: { historyRetention: 7 }\nhistory: { retention: 8 }\n',
+      'history: { retention: 8 }\ncompute: { historyRetention: 7 }\n',
+    ])
+      expect((await good(both)).configuration.history).toEqual({ retention: 8 });
+    expect(await mistakes('compute: { historyRetention: 0 }\n')).toEqual([
+      'unikorn.yaml (compute.historyRetention): history.retention is 0, and must be a whole number of days, at least 1',
+    ]);
+  });
+
   it('is complete without anything being said', async () => {
     const { configuration } = await good('');
     expect(configuration).toMatchObject({

@@ -10,6 +10,8 @@ export interface Declaration {
   readonly environment: string;
   readonly flag?: string;
   readonly default?: unknown;
+  /** The key that earlier versions used in the file. It is still read, unless the file also has the present key. */
+  readonly formerKey?: string;
   /** The behaviour without a value, if there is no default. */
   readonly absent?: string;
 }
@@ -50,6 +52,7 @@ export const Configuration = {
     'identity',
     'region',
     'compute',
+    'history',
     'monitor',
     'traffic',
     'objects',
@@ -261,7 +264,7 @@ export const Configuration = {
     compute: {
       type: 'object',
       description: 'Management of instances',
-      required: ['stuckAfter', 'historyRetention'],
+      required: ['stuckAfter'],
       properties: {
         stuckAfter: {
           type: 'integer',
@@ -272,13 +275,21 @@ export const Configuration = {
           environment: 'UNIKORN_STUCK_AFTER',
           description: 'time after which an instance that is not provisioned counts as stuck, in minutes',
         },
-        historyRetention: {
+      },
+    },
+    history: {
+      type: 'object',
+      description: 'Histories of the resources of all services',
+      required: ['retention'],
+      properties: {
+        retention: {
           type: 'integer',
           minimum: 1,
           default: 90,
           allowed: 'a whole number of days, at least 1',
           flag: '--history-retention <days>',
           environment: 'UNIKORN_HISTORY_RETENTION',
+          formerKey: 'compute.historyRetention',
           description: 'how long the history of a resource is kept, also after the resource is deleted, in days',
         },
       },

@@ -26,7 +26,20 @@ export function readFileText(file: string, text: string): Reading {
   if (content === null) return { given: [], mistakes: [] };
   if (!isMap(content)) return refused(`${file} must contain groups of settings: ${listed(groups)}`);
   const readings = Object.entries(content).map(([group, values]) => readGroup(file, group, values));
-  return { given: readings.flatMap(({ given }) => given), mistakes: readings.flatMap(({ mistakes }) => mistakes) };
+  return {
+    given: [...formerlyNamed(file, content), ...readings.flatMap(({ given }) => given)],
+    mistakes: readings.flatMap(({ mistakes }) => mistakes),
+  };
+}
+
+/** Values under keys of earlier versions. They come first, so that the present keys override them. */
+function formerlyNamed(file: string, content: Readonly<Record<string, unknown>>): readonly Given[] {
+  return settings.flatMap((setting) => {
+    const [group = '', name = ''] = setting.formerKey?.split('.') ?? [];
+    const values = content[group];
+    if (!isMap(values) || !(name in values)) return [];
+    return [{ setting, value: values[name], origin: `${file} (${group}.${name})` }];
+  });
 }
 
 function readGroup(file: string, group: string, values: unknown): Reading {
@@ -34,7 +47,10 @@ function readGroup(file: string, group: string, values: unknown): Reading {
   if (known.length === 0) return refused(`${file}: ${group} is not a group of settings; use one of ${listed(groups)}`);
   if (values === null) return { given: [], mistakes: [] };
   if (!isMap(values)) return refused(`${file}: ${group} must contain settings: ${listed(known)}`);
-  const unknown = Object.keys(values).filter((name) => !known.some((setting) => setting.name === name));
+  const isKnown = (name: string) =>
+    known.some((setting) => setting.name === name) ||
+    settings.some(({ formerKey }) => formerKey === `${group}.${name}`);
+  const unknown = Object.keys(values).filter((name) => !isKnown(name));
   return {
     given: known
       .filter(({ name }) => name in values)

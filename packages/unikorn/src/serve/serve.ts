@@ -123,7 +123,7 @@ async function runControlPlane(
   stop: AbortSignal,
 ): Promise<void> {
   const { state, file, configuration } = start;
-  const { server, identity, region, compute, monitor } = configuration;
+  const { server, identity, region, compute, history, monitor } = configuration;
   const port = server.port === 0 ? await listening(server.host, 0, freePort(server.host)) : server.port;
   const publicUrl = server.publicUrl?.replace(/\/$/, '') ?? localUrl(server.host, port);
   const monitorPeriod_ms = monitor.period * 1000;
@@ -153,7 +153,7 @@ async function runControlPlane(
       clients: identity.clients,
       providers: identity.providers,
       serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms,
-      historyRetention_ms: compute.historyRetention * day_ms,
+      historyRetention_ms: history.retention * day_ms,
       objectLimits: configuration.objects,
     },
     region: {
@@ -161,13 +161,13 @@ async function runControlPlane(
       monitorConcurrency: monitor.concurrency,
       serverCreateAttempts: region.serverCreateAttempts,
       providerCalls: region.providerCalls,
-      historyRetention_ms: compute.historyRetention * day_ms,
+      historyRetention_ms: history.retention * day_ms,
       objectLimits: configuration.objects,
     },
     compute: {
       monitorPeriod_ms,
       stuckAfter_ms: compute.stuckAfter * minute_ms,
-      historyRetention_ms: compute.historyRetention * day_ms,
+      historyRetention_ms: history.retention * day_ms,
     },
   });
   await plane.identity.openKeys();
