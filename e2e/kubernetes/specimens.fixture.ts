@@ -6,6 +6,7 @@ import { Saga } from '@unikorn/core/saga';
 import { computeKinds } from '@unikorn/compute';
 import { identityKinds } from '@unikorn/identity';
 import { regionKinds } from '@unikorn/region';
+import { OpenstackIdentity } from '@unikorn/region/providers/openstack';
 import { SimulatedClaim, SimulatedObject } from '@unikorn/region/providers/simulated';
 
 import { specimen, specimens, type Name } from '../../packages/region/src/kinds/specimens.fixture.ts';
@@ -89,6 +90,7 @@ const others: Readonly<Record<string, object>> = {
     imageId: id,
     entries: [{ time, uid: id, type: 'transition', action: 'deletion', outcome: 'gone' }],
   },
+  [OpenstackIdentity.kind]: { projectID: id, userID: id, password: 'sealed' },
   [SimulatedObject.kind]: { id, body: '{}' },
   [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
 };
@@ -110,5 +112,12 @@ function isRegions(kind: string): kind is Name {
 
 /** Every kind that a custom resource definition is shipped for. */
 export const definedKinds: readonly Kind[] = [
-  ...new Set<Kind>([...identityKinds, ...regionKinds, SimulatedObject, SimulatedClaim, ...computeKinds]),
+  ...new Set<Kind>([
+    ...identityKinds,
+    ...regionKinds,
+    OpenstackIdentity,
+    SimulatedObject,
+    SimulatedClaim,
+    ...computeKinds,
+  ]),
 ].filter(({ kind }) => kind in specimens || kind in others);

@@ -61,6 +61,17 @@ const Network = Type.Object({
 export const OpenstackRegion = Type.Object({
   /** Of Keystone. */
   endpoint: Type.String(),
+  /** The region of the cloud, where it has several. */
+  regionName: Type.Optional(Type.String({ maxLength: 255 })),
+  /** Which of the addresses of its services are used; the public ones unless given. */
+  interface: Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('internal'), Type.Literal('admin')])),
+  /** How the certificate of the cloud is checked. `authority` are certificates in PEM, beside those of the machine. */
+  tls: Type.Optional(
+    Type.Object({
+      verify: Type.Optional(Type.Boolean()),
+      authority: Type.Optional(Type.String({ maxLength: 65_536 })),
+    }),
+  ),
   /** Holds the keys `domain-id`, `project-id`, `user-id` and `password`. */
   serviceAccountSecret: SecretReference,
   identity: Type.Optional(Type.Object({ clusterRoles: Type.Optional(Type.Array(Type.String())) })),

@@ -26,6 +26,7 @@ export {
   type ObservedMember,
 } from './load-balancer.ts';
 export { WantedNetwork, type AddressRange, type Networks, type ObservedNetwork } from './network.ts';
+export { openSshPrivateKey, openSshPublicKey } from './openssh-key.ts';
 export {
   absent,
   type Absent,

@@ -1095,6 +1095,13 @@ export interface components {
             organizationIds?: string[];
             openstack?: {
                 endpoint: string;
+                regionName?: string;
+                /** @enum {string} */
+                interface?: "public" | "internal" | "admin";
+                tls?: {
+                    verify?: boolean;
+                    authority?: string;
+                };
                 serviceAccountSecret: {
                     namespace: string;
                     name: string;

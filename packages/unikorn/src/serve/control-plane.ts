@@ -38,6 +38,7 @@ import {
   type Secrets,
 } from '@unikorn/region';
 import { regionClient, Server } from '@unikorn/region/client';
+import { openstackKinds, openstackSecrets } from '@unikorn/region/providers/openstack';
 import {
   catalogueFor,
   simulatedKinds,
@@ -48,11 +49,13 @@ import {
 
 import { version } from '../version.ts';
 
-export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])];
+export const controlPlaneKinds = [
+  ...new Set([...identityKinds, ...regionKinds, ...openstackKinds, ...simulatedKinds, ...computeKinds]),
+];
 
 /**
  * Where user data is stored, which may contain passwords: in instances and servers, in sagas, in stored responses of
- * repeated requests, and in a simulated cloud.
+ * repeated requests, and in a simulated cloud. Also the passwords and keys of identities in OpenStack.
  */
 export const sealedFields: readonly SealedField[] = [
   { kind: ComputeInstance, path: ['spec', 'userData'] },
@@ -61,6 +64,7 @@ export const sealedFields: readonly SealedField[] = [
   { kind: Saga, path: ['spec', 'input', 'after', 'spec', 'userData'] },
   { kind: IdempotencyRecord, path: ['status', 'remembered', 'body'], holding: '"userData"' },
   { kind: SimulatedObject, path: ['spec', 'body'], holding: '"userData"' },
+  ...openstackSecrets,
 ];
 
 /** The kinds that a migration can encrypt. The input of a saga never changes, and it is removed when the saga ends. */

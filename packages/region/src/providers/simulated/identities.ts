@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 
 import {
   absent,
+  openSshPrivateKey,
   ProviderFailure,
   type Ensured,
   type Identities,
@@ -12,7 +13,6 @@ import {
   type Removed,
 } from '../../provider/index.ts';
 import { pools, type Cloud } from './cloud.ts';
-import { openSshPrivateKey } from './openssh-key.ts';
 import { Records } from './records.ts';
 
 const IdentityBody = Type.Object({ providerId: Type.String(), privateKey: Type.String() });

@@ -59,7 +59,7 @@ export async function startCloud(script: CloudScript, access: Partial<CloudAcces
       };
       if (url.pathname === '/identity/v3/auth/tokens') {
         logins.push(one);
-        react(response, script.login?.(one, logins.length) ?? login(script, address, logins.length));
+        react(response, script.login?.(one, logins.length) ?? tokenAnswer(script, address, logins.length));
       } else if (url.pathname === '/compute/v2.1/' && one.token === undefined) {
         react(response, { body: { version: { id: 'v2.1', version: script.novaVersion ?? '2.93' } } });
       } else {
@@ -83,6 +83,7 @@ export async function startCloud(script: CloudScript, access: Partial<CloudAcces
     return new Promise((resolve) => server.close(resolve));
   };
   return {
+    address,
     asked,
     logins,
     records,
@@ -116,7 +117,7 @@ function react(response: ServerResponse, reaction: Reaction): void {
     .end(isText ? body : JSON.stringify(body));
 }
 
-function login({ tokenLife_ms = 3600_000, catalogue }: CloudScript, address: string, count: number): Given {
+function tokenAnswer({ tokenLife_ms = 3600_000, catalogue }: CloudScript, address: string, count: number): Given {
   const issued = Date.parse('2020-01-01T00:00:00Z');
   return {
     status: 201,

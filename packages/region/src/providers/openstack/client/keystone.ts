@@ -78,9 +78,13 @@ export async function createProject(
   return (await session.ask(call, oneProject)).project;
 }
 
-/** To a domain manager, Keystone says 403 of a project that is absent: find it by its name first. */
+/**
+ * To a domain manager, Keystone says 403 of a project or user that is absent. So find it by its name first; and a
+ * deletion whose answer was lost is not sent again.
+ */
 export function deleteProject(session: Session, id: string): Promise<void> {
-  return session.remove({ service, path: `/projects/${segment(id)}`, doing: 'deleting the project' });
+  const path = `/projects/${segment(id)}`;
+  return session.remove({ service, path, doing: 'deleting the project', repeatable: false });
 }
 
 /** The user of this name in a domain; names are unique there. */
@@ -117,8 +121,10 @@ export async function setPassword(session: Session, userId: string, password: st
   await session.tell({ service, method: 'PATCH', path, body, doing: 'changing the password', repeatable: true });
 }
 
+/** As with projects. */
 export function deleteUser(session: Session, id: string): Promise<void> {
-  return session.remove({ service, path: `/users/${segment(id)}`, doing: 'deleting the user' });
+  const path = `/users/${segment(id)}`;
+  return session.remove({ service, path, doing: 'deleting the user', repeatable: false });
 }
 
 export function listRoles(session: Session): Promise<readonly Role[]> {

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 
 /** Checks the body of an answer. Only the fields that we use are declared; others are allowed. */
 export interface Shape<T> {
@@ -8,8 +8,9 @@ export interface Shape<T> {
 }
 
 export function shapeOf<Schema extends TSchema>(schema: Schema): Shape<Static<Schema>> {
-  const validator = Compile(schema);
-  return { Check: (value): value is Static<Schema> => validator.Check(value) };
+  // Compiled with the first answer: a process that has no such region must not pay for it.
+  let validator: Validator | undefined;
+  return { Check: (value): value is Static<Schema> => (validator ??= Compile(schema)).Check(value) };
 }
 
 /** OpenStack answers null for what is not set. */

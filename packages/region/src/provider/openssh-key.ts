@@ -6,6 +6,8 @@ const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex');
 const spkiHeaderLength = 12;
 /** Without a cipher, the private part is padded to blocks of this size. */
 const blockSize = 8;
+/** In a file without a cipher: after the magic text, "none" twice, an empty text and the number of keys. */
+const publicPartOffset = 15 + 8 + 8 + 4 + 4;
 
 /** An Ed25519 key in OpenSSH's own format: every version of it reads that, and few read PKCS #8. */
 export function openSshPrivateKey(seed: Uint8Array): string {
@@ -31,6 +33,23 @@ export function openSshPrivateKey(seed: Uint8Array): string {
   ]);
   const lines = file.toString('base64').match(/.{1,70}/g) ?? [];
   return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n');
+}
+
+/**
+ * The public half of a private key, as a line of `authorized_keys` without a comment. The key is in OpenSSH's own
+ * format, as `openSshPrivateKey` makes it, or in PKCS #8.
+ */
+export function openSshPublicKey(privateKey: string): string {
+  const body = /-----BEGIN OPENSSH PRIVATE KEY-----([^-]+)-----END/.exec(privateKey)?.[1];
+  if (body !== undefined) {
+    const file = Buffer.from(body, 'base64');
+    return `ssh-ed25519 ${file
+      .subarray(publicPartOffset + 4)
+      .subarray(0, file.readUInt32BE(publicPartOffset))
+      .toString('base64')}`;
+  }
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(spkiHeaderLength);
+  return `ssh-ed25519 ${Buffer.concat([lengthPrefixed('ssh-ed25519'), lengthPrefixed(spki)]).toString('base64')}`;
 }
 
 function publicHalfOf(seed: Uint8Array): Buffer {

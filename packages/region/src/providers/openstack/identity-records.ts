@@ -1,0 +1,71 @@
+import { defined } from '@unikorn/core/defined';
+import { isProblem } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+import { modify, type Store } from '@unikorn/core/store';
+
+import type { IdentityReference } from '../../provider/index.ts';
+import { OpenstackIdentity } from './kinds.ts';
+import { stored } from './region.ts';
+
+export type IdentityFacts = OpenstackIdentity['spec'];
+
+/** What is remembered of identities, one record for each. Each change is durable when the call returns. */
+export class IdentityRecords {
+  readonly #store: Store;
+  readonly #regionId: string;
+
+  constructor(store: Store, regionId: string) {
+    this.#store = store;
+    this.#regionId = regionId;
+  }
+
+  async find({ id }: IdentityReference): Promise<IdentityFacts | undefined> {
+    return (await stored(() => this.#store.get(OpenstackIdentity, id)))?.spec;
+  }
+
+  /** The record, with facts that are made when it is new. */
+  async open(identity: IdentityReference, fresh: () => IdentityFacts): Promise<IdentityFacts> {
+    const known = await this.find(identity);
+    if (known) return known;
+    const { id, organizationId, projectId } = identity;
+    const metadata = {
+      name: id,
+      labels: {
+        [labels.region]: this.#regionId,
+        [labels.organization]: organizationId,
+        [labels.project]: projectId,
+      },
+    };
+    return stored(async () => (await this.#store.create(OpenstackIdentity, { metadata, spec: fresh() })).spec);
+  }
+
+  async note({ id }: IdentityReference, facts: Partial<IdentityFacts>): Promise<IdentityFacts> {
+    const changed = await stored(() =>
+      modify(this.#store, OpenstackIdentity, id, (record) => ({ ...record, spec: { ...record.spec, ...facts } })),
+    );
+    return changed.spec;
+  }
+
+  /** Notes another project than before. What was made in the former one does not count any more. */
+  async begin({ id }: IdentityReference, projectID: string): Promise<void> {
+    await stored(() =>
+      modify(this.#store, OpenstackIdentity, id, (record) => {
+        if (record.spec.projectID === projectID) return undefined;
+        return {
+          ...record,
+          spec: defined({ ...record.spec, projectID, serverGroupID: undefined, sshKeyName: undefined }),
+        };
+      }),
+    );
+  }
+
+  async forget({ id }: IdentityReference): Promise<void> {
+    await stored(async () => {
+      try {
+        await this.#store.delete(OpenstackIdentity, id);
+      } catch (error) {
+        if (!isProblem(error, 'not_found')) throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+
+const Id = Type.String({ minLength: 1, maxLength: 255 });
+
+/**
+ * What the provider remembers of an identity, under the name of the identity. Secrets are stored before they are used,
+ * so that a repeated step uses the same ones. Ids are stored after each step; the things are found by their names, too.
+ * The original of this platform has the same kind; the fields that only it uses are allowed and kept.
+ */
+export const OpenstackIdentity = defineKind({
+  group: 'region.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'OpenstackIdentity',
+  plural: 'openstackidentities',
+  realisation: 'static',
+  spec: Type.Object({
+    projectID: Type.Optional(Id),
+    userID: Type.Optional(Id),
+    password: Type.Optional(Type.String({ maxLength: 4096 })),
+    serverGroupID: Type.Optional(Id),
+    sshKeyName: Type.Optional(Id),
+    /** In PEM. */
+    sshPrivateKey: Type.Optional(Type.String({ maxLength: 16_384 })),
+    cloud: Type.Optional(Type.String({ maxLength: 255 })),
+    cloudConfig: Type.Optional(Type.String({ maxLength: 16_384 })),
+    applicationCredentialID: Type.Optional(Id),
+    applicationCredentialSecret: Type.Optional(Type.String({ maxLength: 4096 })),
+  }),
+  status: {},
+  indexedLabels: [labels.region],
+});
+export type OpenstackIdentity = Resource<typeof OpenstackIdentity>;
+
+/** The kinds that a store needs for regions in OpenStack. */
+export const openstackKinds = [OpenstackIdentity] as const;
+
+/** The texts in them that must be sealed. */
+export const openstackSecrets = [
+  { kind: OpenstackIdentity, path: ['spec', 'password'] },
+  { kind: OpenstackIdentity, path: ['spec', 'sshPrivateKey'] },
+  { kind: OpenstackIdentity, path: ['spec', 'cloudConfig'] },
+  { kind: OpenstackIdentity, path: ['spec', 'applicationCredentialSecret'] },
+] as const;
