@@ -5,7 +5,7 @@ import { findCondition, labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import { systemWorld as world } from '@unikorn/core/world';
 import { Region } from '@unikorn/region';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 import { defaultCatalogue, simulatedOperator } from '@unikorn/region/providers/simulated';
 
 import { instancesPerProject, otherId, type Answer, type Order, type Place, type Setting } from './compute-orders.ts';

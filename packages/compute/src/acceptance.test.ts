@@ -9,8 +9,9 @@ import type { AuditRecord } from '@unikorn/core/http';
 import { deterministicId, finalizers, findCondition, labels } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
 import type { Around } from '@unikorn/core/testing';
-import { Allocation } from '@unikorn/identity/client';
-import { Network, Server, type RegionClient } from '@unikorn/region/client';
+import { Allocation } from '@unikorn/identity/kinds';
+import type { RegionClient } from '@unikorn/region/client';
+import { Network, Server } from '@unikorn/region/kinds';
 import type { Knobs } from '@unikorn/region/providers/simulated';
 
 import {

@@ -20,6 +20,7 @@ import { imageRoutes } from './handlers/images/index.ts';
 import { publicProbe, type Probe } from './handlers/images/probe.ts';
 import { loadBalancerRoutes } from './handlers/loadbalancers/index.ts';
 import { networkRoutes } from './handlers/networks/index.ts';
+import { referenceList } from './handlers/references.ts';
 import { securityGroupRoutes } from './handlers/securitygroups/index.ts';
 import { serverRoutes } from './handlers/servers/index.ts';
 import { simulationRoutes, type Simulation } from './handlers/simulation/index.ts';
@@ -136,6 +137,7 @@ export function createRegion(options: RegionOptions): RegionService {
           histories.fileStorage,
         ),
         ...fileStorageClassRoutes(),
+        referenceList,
         ...historyRoutes(histories),
         ...(options.simulation ? simulationRoutes(options.simulation) : []),
         ...sagaRoutes(() => sagas.unfinished()),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { findCondition, newMetadata } from '@unikorn/core/resource';
-import { Project } from '@unikorn/identity/client';
-import { Network, Server } from '@unikorn/region/client';
+import { Project } from '@unikorn/identity/kinds';
+import { Network, Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { instanceControllers } from '../managers/instances.ts';

@@ -5,7 +5,7 @@ import { fieldLimits } from '@unikorn/core/limits';
 import { annotations } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
 import { keptUnknowns, unboundedPlaces } from '@unikorn/core/testing';
-import { SecurityGroup } from '@unikorn/region/client';
+import { SecurityGroup } from '@unikorn/region/kinds';
 
 import { seen } from '../handlers/instances/instances.fixture.ts';
 import { startCompute, type RunningCompute } from '../testing/index.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { historySweeper, type HistoryEntry } from '@unikorn/core/history';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
-import { Network } from '@unikorn/region/client';
+import { Network } from '@unikorn/region/kinds';
 
 import { seen, startInstances } from '../handlers/instances/instances.fixture.ts';
 import { GoneInstance, historyLabels, InstanceHistory, instanceHistoryStorage } from '../kinds/index.ts';

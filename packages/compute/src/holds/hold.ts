@@ -1,20 +1,21 @@
 import type { Principal } from '@unikorn/core/access';
 import { isProblem } from '@unikorn/core/errors';
-import { claimsOf, referenceNameOf, ReferenceRecord, referencesOfUser } from '@unikorn/core/references';
-import { labels, referenceOf } from '@unikorn/core/resource';
+import type { Holder } from '@unikorn/core/references';
+import { referenceOf } from '@unikorn/core/resource';
 import { Saga } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
-import { placementOf, principalOf, Project, type IdentityClient, type ProjectScope } from '@unikorn/identity/client';
-import { Network, SecurityGroup, SSHCertificateAuthority, type RegionClient } from '@unikorn/region/client';
+import { placementOf, principalOf, type IdentityClient, type ProjectScope } from '@unikorn/identity/client';
+import type { RegionClient } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
+import { heldBy, type HeldReference } from './held.ts';
 import { holdsOf, isProtected, isSame, userNameOf, type Hold, type Holding, type Used } from './wanted.ts';
 
 export interface HoldsDeps {
   readonly store: Store;
-  readonly identity: Pick<IdentityClient, 'addProjectReference' | 'removeProjectReference'>;
-  readonly region: Pick<RegionClient, 'hold' | 'letGo'>;
+  readonly identity: Pick<IdentityClient, 'addProjectReference' | 'removeProjectReference' | 'projectReferences'>;
+  readonly region: Pick<RegionClient, 'hold' | 'letGo' | 'references'>;
 }
 
 /** The instance that uses a resource, its principal and its scope. */
@@ -26,13 +27,6 @@ export interface About {
 
 /** The claim on a reference of the instance itself, and not of a saga. */
 export const settledClaim = 'settled';
-
-export const kindsOf = {
-  network: Network,
-  securityGroup: SecurityGroup,
-  sshCertificateAuthority: SSHCertificateAuthority,
-  project: Project,
-} as const;
 
 export async function hold(
   { identity, region }: HoldsDeps,
@@ -81,41 +75,46 @@ export function holdingOf({ metadata, spec }: Pick<ComputeInstance, 'metadata' |
   return { labels: metadata.labels ?? {}, spec };
 }
 
+/** The references that an instance has while no change of it is under way. */
+export function referencesOf(
+  instance: Pick<ComputeInstance, 'metadata' | 'spec'>,
+): readonly { readonly used: Used; readonly holder: Holder }[] {
+  const holding = holdingOf(instance);
+  const reference = referenceOf(ComputeInstance, instance.metadata.name);
+  return holdsOf(holding).map(({ used, protects }) => ({
+    used,
+    holder: { reference, name: userNameOf(holding), protects, claim: settledClaim },
+  }));
+}
+
 export function aboutOf({ metadata }: Pick<ComputeInstance, 'metadata'>): About {
   return { id: metadata.name, principal: principalOf(metadata), scope: placementOf(metadata) };
 }
 
-/** The used object of a reference; undefined for kinds that instances do not use. */
-export function usedBy({ spec: { used } }: ReferenceRecord): Used | undefined {
-  const entries = Object.entries(kindsOf);
-  const [what] = entries.find(([, kind]) => kind.id === used.kind) ?? [];
-  switch (what) {
-    case 'network':
-    case 'securityGroup':
-    case 'sshCertificateAuthority':
-    case 'project':
-      return { what, id: used.id };
-    case undefined:
-    default:
-      return undefined;
-  }
-}
-
 /** Removes the references of an instance that it no longer needs, except those that running sagas have claimed. */
 export async function release(deps: HoldsDeps, about: About, wanted: readonly Hold[]): Promise<void> {
-  const records = await referencesOfUser(deps.store, referenceOf(ComputeInstance, about.id), limits.heldReferences);
-  const unwanted = records.flatMap((record) => {
-    const used = usedBy(record);
-    return used && !wanted.some((one) => isSame(one.used, used)) ? [{ used, claims: claimsOf(record) }] : [];
-  });
-  await allOf(unwanted.map(({ used, claims }) => releaseOne(deps, about, used, claims)));
+  const unwanted = (await held(deps, about)).filter(({ used }) => !wanted.some((one) => isSame(one.used, used)));
+  await allOf(unwanted.map((reference) => releaseOne(deps, about, reference)));
+}
+
+async function held(deps: HoldsDeps, { id }: About): Promise<readonly HeldReference[]> {
+  const found: HeldReference[] = [];
+  for await (const reference of heldBy(deps, referenceOf(ComputeInstance, id))) {
+    found.push(reference);
+    if (found.length === limits.heldReferences) break;
+  }
+  return found;
 }
 
 /**
  * A claim is valid as long as its saga runs. The claims are removed one after another, because the last one also
  * removes the reference.
  */
-async function releaseOne(deps: HoldsDeps, about: About, used: Used, claims: readonly string[]): Promise<void> {
+async function releaseOne(
+  deps: HoldsDeps,
+  about: About,
+  { used, claims }: Pick<HeldReference, 'used' | 'claims'>,
+): Promise<void> {
   if (claims.length === 0) await letGo(deps, about, used);
   for (const claim of claims) if (!(await deps.store.get(Saga, claim))) await letGo(deps, about, used, claim);
 }
@@ -164,12 +163,9 @@ export async function settleHolds(
 }
 
 async function releaseProject(deps: HoldsDeps, about: About): Promise<void> {
-  const { projectId: id } = about.scope;
-  const record = await deps.store.get(
-    ReferenceRecord,
-    referenceNameOf(Project, id, referenceOf(ComputeInstance, about.id)),
-  );
-  if (record) await releaseOne(deps, about, { what: 'project', id }, claimsOf(record));
+  const user = referenceOf(ComputeInstance, about.id);
+  for await (const { projectId: id, claims } of deps.identity.projectReferences(about.principal, { user }))
+    if (id === about.scope.projectId) await releaseOne(deps, about, { used: { what: 'project', id }, claims });
 }
 
 /** An object that is being deleted also deletes its instances, so no reference is needed. */
@@ -181,12 +177,7 @@ async function unlessGoing(holding: Promise<void>): Promise<void> {
   }
 }
 
-/** The principal and scope of a reference, from the labels of the reference. */
-export function aboutReference({ metadata, spec }: ReferenceRecord): About {
-  const { [labels.organization]: organizationId = '', [labels.project]: projectId = '' } = metadata.labels ?? {};
-  return {
-    id: spec.reference.slice(spec.reference.indexOf('/') + 1),
-    principal: { organizationId, projectId },
-    scope: { organizationId, projectId },
-  };
+/** The instance of a reference, with the principal and scope that the reference names. */
+export function aboutReference({ instanceId, scope }: HeldReference): About {
+  return { id: instanceId, principal: { ...scope }, scope };
 }

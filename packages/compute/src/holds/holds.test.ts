@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '@unikorn/core/errors';
 import { ReferenceRecord } from '@unikorn/core/references';
 import { isWrite, type Around } from '@unikorn/core/testing';
-import { Project } from '@unikorn/identity/client';
-import { Network, SecurityGroup, Server, SSHCertificateAuthority } from '@unikorn/region/client';
+import { Project } from '@unikorn/identity/kinds';
+import { Network, SecurityGroup, Server, SSHCertificateAuthority } from '@unikorn/region/kinds';
 
 import { mentioning, reasonOf, seen, startInstances, type Instances } from '../handlers/instances/instances.fixture.ts';
 import { ComputeInstance } from '../kinds/index.ts';

@@ -4,15 +4,15 @@ export {
   hold,
   holdAll,
   holdingOf,
-  kindsOf,
   letGo,
   letGoAll,
+  referencesOf,
   release,
   settledClaim,
   settleHolds,
   settleProtection,
-  usedBy,
   type About,
   type HoldsDeps,
 } from './hold.ts';
+export { heldByAll, type HeldReference } from './held.ts';
 export { holdsOf, isProtected, isSame, newHolds, userNameOf, type Hold, type Holding, type Used } from './wanted.ts';

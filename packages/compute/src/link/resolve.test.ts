@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { silentTelemetry } from '@unikorn/core/testing';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { asService } from '../on-behalf.ts';

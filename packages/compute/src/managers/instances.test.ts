@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { modifyStatus } from '@unikorn/core/store';
 import { capture, silentTelemetry } from '@unikorn/core/testing';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkTag } from '../link/index.ts';

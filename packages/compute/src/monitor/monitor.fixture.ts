@@ -7,16 +7,16 @@ import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry } from '@unikorn/core/telemetry';
 import { capture, interpose, virtualWorld, type Around } from '@unikorn/core/testing';
 import { createIdentity, identityKinds, type Identity } from '@unikorn/identity';
-import { Allocation } from '@unikorn/identity/client';
+import { Allocation } from '@unikorn/identity/kinds';
 import { Founder, testEncryptionKey } from '@unikorn/identity/testing';
 import { createRegion, regionKinds, type RegionOptions } from '@unikorn/region';
-import { Network, regionClient, Server } from '@unikorn/region/client';
+import { regionClient } from '@unikorn/region/client';
+import { Network, Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance, computeKinds } from '../kinds/index.ts';
 import { holdAll, holdsOf } from '../holds/index.ts';
 import { linkTag } from '../link/index.ts';
 import { amountsOf } from '../sagas/index.ts';
-import { holdingRegion } from '../sagas/charges.fixture.ts';
 import { LegacyInstance, standardFlavor, ubuntuImage } from '../testing/index.ts';
 import { included, regionWatches } from '../watches.ts';
 import { InstanceMonitor } from './monitor.ts';
@@ -45,7 +45,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   });
   const others = new Caches({ store: memory, world, telemetry });
   const service = createIdentity({
-    store: memory,
+    store,
     world,
     telemetry,
     caches: others,
@@ -55,8 +55,8 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     encryptionKey: testEncryptionKey,
   });
   const identity = service.client('unikorn-compute');
-  const region = holdingRegion(memory, world);
-  const watches = regionWatches({ world, telemetry, region: shownBy(service, { store, world, telemetry }) });
+  const region = shownBy(service, { store, world, telemetry });
+  const watches = regionWatches({ world, telemetry, region });
   const caches = new Caches({ store, world, telemetry });
   const noted: (readonly [id: string, action: string, outcome: string])[] = [];
   const history: Pick<History, 'record'> = { record: (id, { action, outcome }) => noted.push([id, action, outcome]) };

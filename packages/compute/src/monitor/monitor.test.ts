@@ -4,8 +4,8 @@ import { Problem } from '@unikorn/core/errors';
 import { addReference, ReferenceRecord } from '@unikorn/core/references';
 import { annotations, labels, referenceOf } from '@unikorn/core/resource';
 import { Saga } from '@unikorn/core/saga';
-import { Allocation } from '@unikorn/identity/client';
-import { Network, Server } from '@unikorn/region/client';
+import { Allocation } from '@unikorn/identity/kinds';
+import { Network, Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { priceAnnotation } from '../sagas/index.ts';
@@ -391,7 +391,7 @@ describe('what the monitor says', () => {
   });
 });
 
-it('a pass reads charges and references page by page and nothing else from the store, however many instances there are', async () => {
+it('a pass lists charges and references page by page and reads nothing else, however many instances there are', async () => {
   const reads: string[] = [];
   let listening = false;
   monitor = await startMonitor({
@@ -404,5 +404,6 @@ it('a pass reads charges and references page by page and nothing else from the s
   await monitor.passes(1);
   listening = true;
   await monitor.passes(1);
-  expect(reads).toEqual(['list Allocation', 'list Reference']);
+  // References to resources of region, and to projects.
+  expect(reads).toEqual(['list Allocation', 'list Reference', 'list Reference']);
 });

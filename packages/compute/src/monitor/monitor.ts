@@ -15,9 +15,9 @@ import { keyOf } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 import { survey, type Suspicion } from './survey.ts';
 
-/** It reads caches, charges and references. Region is only called to add or remove references of instances. */
+/** It reads caches, and lists charges and references of instances. It changes only charges and references. */
 export type MonitorContext = Omit<WatchingContext, 'region' | 'watches'> & {
-  readonly region: Pick<WatchingContext['region'], 'hold' | 'letGo'>;
+  readonly region: Pick<WatchingContext['region'], 'hold' | 'letGo' | 'references'>;
   readonly watches: Pick<RegionWatches, 'servers'>;
 } & { readonly history: Pick<History, 'record'> };
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
@@ -66,11 +66,12 @@ export class InstanceMonitor implements Runnable {
     before: ReadonlyMap<string, Suspicion>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Suspicion>> {
-    const { store, world } = this.#context;
+    const { identity, region, world } = this.#context;
     const { stuckAfter_ms } = this.#configuration;
     const suspicions = new Map<string, Suspicion>();
     for await (const suspicion of survey({
-      store,
+      identity,
+      region,
       world,
       stuckAfter_ms,
       instances: this.#instances,

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
 
 import { findCondition } from '@unikorn/core/resource';
-import { Allocation } from '@unikorn/identity/client';
-import { Server } from '@unikorn/region/client';
+import { Allocation } from '@unikorn/identity/kinds';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { standardFlavor, startCompute, ubuntuImage } from '../testing/index.ts';

@@ -1,16 +1,13 @@
 import type { ObjectIndex, WatchCache } from '@unikorn/core/controller';
-import { defined } from '@unikorn/core/defined';
-import { objectsOf } from '@unikorn/core/migration';
-import { ReferenceRecord } from '@unikorn/core/references';
-import { labels, referenceOf } from '@unikorn/core/resource';
-import { matching, type Store } from '@unikorn/core/store';
+import { labels } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
-import { Allocation, placementOf, principalOf } from '@unikorn/identity/client';
+import { placementOf, principalOf, type AllocationSummary, type IdentityClient } from '@unikorn/identity/client';
+import type { RegionClient } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { serverIdOf } from '../link/index.ts';
 import type { Charge } from '../sagas/index.ts';
-import type { About } from '../holds/index.ts';
+import { heldByAll, type About } from '../holds/index.ts';
 import type { RegionWatches, SeenServer } from '../watches.ts';
 import {
   checkCharge,
@@ -21,12 +18,14 @@ import {
   checkOwnServer,
   checkProgress,
   checkProjection,
+  heldKey,
 } from './checkers/index.ts';
 import type { Finding } from './finding.ts';
 
 /** The data of one pass. */
 export interface Grounds {
-  readonly store: Store;
+  readonly identity: Pick<IdentityClient, 'allocations' | 'projectReferences'>;
+  readonly region: Pick<RegionClient, 'references'>;
   readonly world: World;
   readonly instances: WatchCache<typeof ComputeInstance>;
   readonly servers: RegionWatches['servers'];
@@ -42,12 +41,12 @@ export interface Suspicion extends Finding {
   readonly holder?: About;
 }
 
-/** The number of objects that are checked before other work gets its turn. A page of the store has the same size. */
+/** The number of objects that are checked before other work gets its turn. A page of a list has the same size. */
 const burst = 500;
 
 /**
  * All current problems. Each object is checked once: instances and servers in caches, charges and references page by
- * page from the store.
+ * page as identity and region list them.
  */
 export async function* survey(grounds: Grounds): AsyncGenerator<Suspicion> {
   yield* aboutInstances(grounds);
@@ -77,10 +76,10 @@ async function* aboutLinks({ instances, byLink, world }: Grounds): AsyncGenerato
   }
 }
 
-async function* aboutCharges({ store, instances, world }: Grounds): AsyncGenerator<Suspicion> {
+async function* aboutCharges({ identity, instances, world }: Grounds): AsyncGenerator<Suspicion> {
   const charged = new Set<string>();
-  for await (const allocation of allocations(store)) {
-    const { id } = allocation.spec;
+  for await (const allocation of identity.allocations({}, ComputeInstance.id)) {
+    const { id } = allocation.resource;
     charged.add(id);
     yield* suspectCharge(id, instances.get(id), allocation);
   }
@@ -95,52 +94,35 @@ async function* aboutCharges({ store, instances, world }: Grounds): AsyncGenerat
 function* suspectCharge(
   id: string,
   instance: ComputeInstance | undefined,
-  allocation: Allocation | undefined,
+  allocation: AllocationSummary | undefined,
 ): Generator<Suspicion> {
-  const metadata = (instance ?? allocation)?.metadata;
-  for (const finding of checkCharge(id, instance, allocation)) {
-    yield finding.checker === 'allocation-drift' && isPlaced(metadata)
-      ? { ...finding, charge: { id, principal: principalOf(metadata), scope: placementOf(metadata) } }
-      : finding;
-  }
+  const charge = instance
+    ? chargeOf(instance)
+    : allocation && { id, principal: allocation.scope, scope: allocation.scope };
+  for (const finding of checkCharge(id, instance, allocation))
+    yield finding.checker === 'allocation-drift' && charge ? { ...finding, charge } : finding;
+}
+
+/** Undefined where the record does not say where the instance is. */
+function chargeOf({ metadata }: ComputeInstance): Charge | undefined {
+  const { [labels.organization]: organizationId, [labels.project]: projectId } = metadata.labels ?? {};
+  if (!organizationId || !projectId) return undefined;
+  return { id: metadata.name, principal: principalOf(metadata), scope: placementOf(metadata) };
 }
 
 /**
  * The references of instances must match the resources that they use. Every reference is checked, because there is no
  * other trace of one that was left behind.
  */
-async function* aboutReferences({ store, instances, world }: Grounds): AsyncGenerator<Suspicion> {
+async function* aboutReferences({ identity, region, instances, world }: Grounds): AsyncGenerator<Suspicion> {
   const held = new Set<string>();
-  const prefix = referenceOf(ComputeInstance, '');
-  for await (const record of objectsOf(store, ReferenceRecord)) {
-    if (!record.spec.reference.startsWith(prefix)) continue;
-    held.add(record.metadata.name);
-    yield* checkHeld(record, instances.get(record.spec.reference.slice(prefix.length)));
+  for await (const reference of heldByAll({ identity, region })) {
+    held.add(heldKey(reference.instanceId, reference.used));
+    yield* checkHeld(reference, instances.get(reference.instanceId));
   }
   let looked = 0;
   for (const instance of instances.list()) {
     yield* checkHolds(instance, held);
     if (++looked % burst === 0) await world.turn();
   }
-}
-
-type Placed = (ComputeInstance | Allocation)['metadata'];
-
-function isPlaced(metadata: Placed | undefined): metadata is Placed {
-  return Boolean(metadata?.labels?.[labels.organization] && metadata.labels[labels.project]);
-}
-
-/** The charges of instances. The store returns each page in its own turn of the event loop. */
-async function* allocations(store: Store): AsyncGenerator<Allocation> {
-  const selector = matching({ [labels.resourceKind]: ComputeInstance.id });
-  let next: string | undefined;
-  do {
-    const page = await store.list(Allocation, {
-      selector,
-      limit: burst,
-      ...defined({ continue: next }),
-    });
-    yield* page.items;
-    next = page.continue;
-  } while (next !== undefined);
 }

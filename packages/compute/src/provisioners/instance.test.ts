@@ -5,7 +5,7 @@ import type { OnBehalf } from '@unikorn/core/calls';
 import { annotations, findCondition } from '@unikorn/core/resource';
 import { modify, modifyStatus } from '@unikorn/core/store';
 import { timestamp } from '@unikorn/core/world';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkTag } from '../link/index.ts';

@@ -4,9 +4,10 @@ import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 import { identityKinds } from '@unikorn/identity';
-import { Network, SecurityGroup } from '@unikorn/region/client';
+import { Network, SecurityGroup } from '@unikorn/region/kinds';
 
-import { kindsOf, type HoldsDeps } from '../holds/index.ts';
+import { listedReferences, usedKinds } from '../holds/held.fixture.ts';
+import type { HoldsDeps } from '../holds/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 
 export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
@@ -44,7 +45,8 @@ export async function openNetwork(
 export function holdingRegion(store: Store, world: World): HoldsDeps['region'] {
   return {
     hold: (_on, { what, id }, holder) =>
-      addReference({ store, world }, kindsOf[what], { name: id, labels: { [labels.organization]: 'o' } }, holder),
-    letGo: (_on, { what, id }, reference, claim) => removeReference(store, kindsOf[what], id, reference, claim),
+      addReference({ store, world }, usedKinds[what], { name: id, labels: { [labels.organization]: 'o' } }, holder),
+    letGo: (_on, { what, id }, reference, claim) => removeReference(store, usedKinds[what], id, reference, claim),
+    references: listedReferences(store),
   };
 }

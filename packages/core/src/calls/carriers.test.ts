@@ -1,21 +1,31 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { Type } from 'typebox';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { parsePrincipal } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import { Thing, thingId, thingRoutes } from '../http/things.fixture.ts';
 import { route } from '../http/index.ts';
-import { carriers, taking } from '../testing/carriers.ts';
+import { limits } from '../limits.ts';
+import { carriers, everyOne, taking } from '../testing/carriers.ts';
 import { createTelemetry } from '../telemetry/index.ts';
 import { capture, silentTelemetry, virtualWorld } from '../testing/index.ts';
 import { openCarriers } from './carriers.fixture.ts';
-import { httpCalls, httpChannel, type CallEvent } from './index.ts';
+import { httpCalls, httpChannel, typedCalls, type CallEvent, type ServiceCalls } from './index.ts';
 
 const onBehalf = { principal: { actor: 'jane@example.com', organizationId: 'o1' }, impersonate: false };
 const thing = { method: 'GET', path: '/api/v2/things/{thingID}' } as const;
 const things = { method: 'GET', path: '/api/v2/things' } as const;
+
+it('a list over HTTP refuses elements that do not match the contract', async () => {
+  const { bound, makeThing } = await openCarriers();
+  await makeThing(thingId(1));
+  const Other = Type.Object({ price: Type.Number() });
+  const list = typedCalls(bound['over HTTP'])(Other).list(onBehalf, things);
+  await expect(everyOne(list)).rejects.toMatchObject({ code: 'unavailable' });
+});
 
 describe.each(carriers)('a call %s', (carrier) => {
   it('answers what a request would be answered', async () => {
@@ -33,6 +43,29 @@ describe.each(carriers)('a call %s', (carrier) => {
     await makeThing(thingId(3), { organizationId: 'o3' });
     const { body } = await bound[carrier].call(onBehalf, { ...things, query: { organizationID: ['o1', 'o3'] } });
     expect(body).toMatchObject([{ metadata: { id: thingId(1) } }, { metadata: { id: thingId(3) } }]);
+  });
+
+  it('lists everything, page by page, and takes no more pages than are read', async () => {
+    const { bound, makeThing } = await openCarriers();
+    for (let number = 1; number <= limits.pageItems + 1; number++) await makeThing(thingId(number));
+    let calls = 0;
+    const counting: ServiceCalls = {
+      ...bound[carrier],
+      call: (on, call) => {
+        calls++;
+        return bound[carrier].call(on, call);
+      },
+    };
+    const Listed = Type.Object({ metadata: Type.Object({ id: Type.String() }) });
+    const list = () => typedCalls(counting)(Listed).list(onBehalf, things);
+    const ids = (await everyOne(list())).map(({ metadata }) => metadata.id);
+    expect(ids).toEqual(Array.from({ length: limits.pageItems + 1 }, (_, index) => thingId(index + 1)));
+    expect(calls).toBe(2);
+    for await (const { metadata } of list()) {
+      expect(metadata.id).toBe(thingId(1));
+      break;
+    }
+    expect(calls).toBe(3);
   });
 
   it('is made in the name of the service, for the principal it names', async () => {

@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import { defined } from '../defined.ts';
 import { isProblem } from '../errors/index.ts';
 import type { DeepReadonly } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import type { CallEvent, OnBehalf, ServiceCall, ServiceCalls, WatchOptions } from './calls.ts';
 import { unavailable } from './refusal.ts';
 import { idOf } from './resume.ts';
@@ -20,6 +21,8 @@ export type Change<T> =
 /** Calls whose responses have one type. */
 export interface TypedCalls<T> {
   call(on: OnBehalf, call: ServiceCall): Promise<T>;
+  /** All objects of a route that lists this type. The next page is requested when the one before has been read. */
+  list(on: OnBehalf, call: ServiceCall): AsyncIterable<T>;
   /** Watches a route that shows one or many objects of this type. */
   watch(on: OnBehalf, call: ServiceCall, options: WatchOptions): AsyncIterable<Change<T>>;
 }
@@ -54,6 +57,15 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
     };
     return {
       call: async (on, call) => demand((await calls.call(on, call)).body, call),
+      async *list(on, call) {
+        let next: string | undefined;
+        do {
+          const query = { ...call.query, limit: limits.pageItems, ...defined({ continue: next }) };
+          const { body, headers } = await calls.call(on, { ...call, query });
+          for (const item of Array.isArray(body) ? body : [body]) yield demand(item, call);
+          next = headers?.['continue'];
+        } while (next !== undefined);
+      },
       async *watch(on, call, options) {
         for await (const event of calls.watch(on, call, options)) {
           if (!('body' in event)) {

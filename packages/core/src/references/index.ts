@@ -18,7 +18,8 @@ export {
   type Used,
 } from './hold.ts';
 export { referenceLabels, ReferenceRecord, userNameLength } from './kind.ts';
+export { referenceListRoute, type HeldKind, type ReferenceList } from './list.ts';
 export { inBatches, moveFinalizers } from './migrate.ts';
 export { referencesOfUser, referencesTo, refuseWhileProtected, refuseWhileProtectedIn, userWords } from './users.ts';
 export { described, listed, shownUsers } from './words.ts';
-export { DeleteQuery, HoldQuery, ReleaseQuery } from './wire.ts';
+export { DeleteQuery, HoldQuery, ReferenceQuery, ReferenceRead, ReleaseQuery } from './wire.ts';

@@ -25,6 +25,13 @@ export async function passing<T>(world: VirtualWorld, work: Promise<T>): Promise
   return work;
 }
 
+/** All items of a list that is read page by page. */
+export async function everyOne<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 /** Reads the events of a watch one by one. */
 export function taking<Event extends { readonly type: string }>(events: AsyncIterable<Event>) {
   const iterator = events[Symbol.asyncIterator]();

@@ -105,14 +105,14 @@ export const strictRoleRows: readonly RoleRow[] = [
   // A role that registers an application decides where logins are sent.
   [['identity:oauth2clients'], 'CRUD', 'R', '', '', '', '', '', ''],
   // An instance has references to the resources that it uses from the moment it is accepted, and to its project while
-  // it is protected.
-  [['identity:projects/references', 'region:networks:v2/references'], '', '', '', 'CD', '', '', '', ''],
+  // it is protected. The monitor of compute lists them.
+  [['identity:projects/references', 'region:networks:v2/references'], '', '', '', 'CRD', '', '', '', ''],
   [
     ['region:securitygroups:v2/references', 'region:sshcertificateauthorities:v2/references'],
     'CRUD',
     '',
     '',
-    'CD',
+    'CRD',
     '',
     '',
     '',

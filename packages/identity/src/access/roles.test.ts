@@ -54,7 +54,7 @@ type Lines = readonly string[];
 /** Permissions that the original grants to other roles only, and this project also to these roles. */
 const granted: Readonly<Record<string, Lines>> = {
   'platform-administrator': ['region:regions/detail R'],
-  'compute-service': ['identity:projects/references CD', 'identity:quotas R', 'region:networks:v2/references CD'],
+  'compute-service': ['identity:projects/references CRD', 'identity:quotas R', 'region:networks:v2/references CRD'],
 };
 
 function expected(column: number): Lines {
@@ -138,12 +138,12 @@ describe('built-in roles', () => {
       .map(({ name }) => name);
     expect(holders).toEqual(['platform-administrator', 'administrator', 'user']);
     expect(actual(catalogue.named('compute-service'), true)).toEqual([
-      'region:securitygroups:v2/references CD',
+      'region:securitygroups:v2/references CRD',
       'region:servers/console R',
       'region:servers/power U',
       'region:servers/snapshot C',
       'region:servers/sshkey R',
-      'region:sshcertificateauthorities:v2/references CD',
+      'region:sshcertificateauthorities:v2/references CRD',
     ]);
     expect(actual(catalogue.named('platform-reader'), true)).toEqual(['core:sagas R', 'identity:oauth2clients R']);
   });

@@ -32,6 +32,10 @@ export const AllocationRead = Type.Object(
   { metadata: WireProjectScopedMetadata, spec: AllocationSpec },
   { $id: 'allocationRead' },
 );
+export const Allocations = Type.Array(AllocationRead, { $id: 'allocations' });
+export const AllocationQuery = Type.Object({
+  kind: Type.Optional(Type.String({ maxLength: 63, description: 'kind of the resources that are paid for' })),
+});
 export const AllocationPath = Type.Object({ ...ProjectPath.properties, allocationID: Type.String({ format: 'uuid' }) });
 
 export const ReferencePath = Type.Object({ ...ProjectPath.properties, reference: WireReference });

@@ -1,5 +1,5 @@
 import { labels } from '@unikorn/core/resource';
-import { describeCarriers, taking } from '@unikorn/core/testing/carriers';
+import { describeCarriers, everyOne, taking } from '@unikorn/core/testing/carriers';
 
 import { Project } from '../kinds/project.ts';
 import { absentId } from '../testing/index.ts';
@@ -47,6 +47,10 @@ describeCarriers<IdentityClient, Stage>('identity', {
       await see(client.charge(principal, charge('b', 100)));
       await see(client.charge({ actor: 'jane' }, { ...charge('c', 1), scope: { ...scope, projectId: absentId } }));
     },
+    allocations: async (client, see, { principal }) => {
+      await see(everyOne(client.allocations(principal, 'instances')));
+      await see(everyOne(client.allocations({}, 'networks')));
+    },
     free: async (client, see, { principal, scope }) => {
       await see(client.free(principal, scope.organizationId));
       await see(client.free({ actor: 'jane' }, absentId));
@@ -65,6 +69,11 @@ describeCarriers<IdentityClient, Stage>('identity', {
       await see(client.addProjectReference(principal, scope, { reference, name: 'instance web-1', claim: 'run-1' }));
       await see(client.addProjectReference(principal, scope, { reference, protects: true }));
       await see(client.addProjectReference(principal, { ...scope, projectId: absentId }, { reference }));
+    },
+    projectReferences: async (client, see, { principal }) => {
+      await see(everyOne(client.projectReferences(principal, { user: reference })));
+      await see(everyOne(client.projectReferences({}, { userKind: 'instances.compute.unikorn-cloud.org' })));
+      await see(everyOne(client.projectReferences({}, { userKind: 'identities.region.unikorn-cloud.org' })));
     },
     watchProjects: async (client, see, { principal, rename, store, scope }) => {
       const stop = new AbortController();

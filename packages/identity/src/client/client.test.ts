@@ -4,6 +4,7 @@ import { parsePrincipal } from '@unikorn/core/access';
 import { httpCalls, type HttpChannel } from '@unikorn/core/calls';
 import { labels } from '@unikorn/core/resource';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+import { everyOne } from '@unikorn/core/testing/carriers';
 
 import { Project } from '../kinds/project.ts';
 import { Allocation, QuotaLedger } from '../kinds/quota.ts';
@@ -65,6 +66,45 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect((await store.get(QuotaLedger, scope.organizationId))?.status?.totals).toBeUndefined();
     await client.release(principal, scope, charge('n', 0).resource);
     expect((await store.list(Allocation)).items).toEqual([]);
+  });
+
+  it('lists what is charged for one kind of resources, with who pays, to services only', async () => {
+    const scene = await setting();
+    const { client, principal, charge, scope } = scene;
+    await client.charge(principal, charge('n', 2));
+    await client.charge(principal, {
+      ...charge('m', 1),
+      resource: { kind: 'loadbalancers.region.unikorn-cloud.org', id: 'm' },
+    });
+    expect(await everyOne(client.allocations({}, 'networks.region.unikorn-cloud.org'))).toMatchObject([
+      {
+        resource: { kind: 'networks.region.unikorn-cloud.org', id: 'n' },
+        scope,
+        amounts: [{ kind: 'networks', committed: 2, reserved: 0 }],
+      },
+    ]);
+    const request = { method: 'GET', url: '/identity/api/v1/allocations' } as const;
+    const headers = {
+      authorization: `Bearer ${(await scene.found.robot(scope.organizationId, ['administrator'])).token}`,
+    };
+    expect((await scene.server.inject({ ...request, headers })).statusCode).toBe(403);
+  });
+
+  it('lists the references to projects of a user and of a kind, with the runs that hold them', async () => {
+    const scene = await stage('unikorn-compute');
+    const client = bind(scene);
+    const organizationId = await scene.found.organization();
+    const scope = { organizationId, projectId: await scene.found.project(organizationId) };
+    const other = `instances.compute.unikorn-cloud.org/${scope.projectId}`;
+    const user = `instances.compute.unikorn-cloud.org/${absentId}`;
+    await client.addProjectReference({}, scope, { reference: user, protects: true, claim: 'run-1' });
+    await client.addProjectReference({}, scope, { reference: other });
+    await client.addProjectReference({}, scope, { reference });
+    const held = { ...scope, user, protects: true, claims: ['run-1'] };
+    expect(await everyOne(client.projectReferences({}, { user }))).toEqual([held]);
+    const all = await everyOne(client.projectReferences({}, { userKind: 'instances.compute.unikorn-cloud.org' }));
+    expect(all).toHaveLength(2);
+    expect(all).toEqual(expect.arrayContaining([held, { ...scope, user: other, protects: false, claims: [] }]));
   });
 
   it('says that a quota is used up as the user is to hear it', async () => {

@@ -4,7 +4,7 @@ import type { Principal } from '@unikorn/core/access';
 import { typedCalls, unlessMissing, type Change, type OnBehalf, type ServiceCalls } from '@unikorn/core/calls';
 import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import type { Holder } from '@unikorn/core/references';
+import { ReferenceRead, type Holder, type ReferenceQuery } from '@unikorn/core/references';
 import type { Reference } from '@unikorn/core/resource';
 
 import { ProjectRead } from '../api/projects.ts';
@@ -19,6 +19,25 @@ export interface ResourceCharge {
   readonly scope: ProjectScope;
   readonly resource: Reference;
   readonly amounts: Readonly<Partial<Record<QuotaKind, Amount>>>;
+}
+
+/** The charge of one resource, as identity has recorded it. */
+export interface AllocationSummary {
+  readonly resource: Reference;
+  /** Who pays. */
+  readonly scope: ProjectScope;
+  readonly amounts: readonly (Amount & { readonly kind: string })[];
+  /** When it was last written. */
+  readonly time: string;
+}
+
+/** A reference to a project. */
+export interface ProjectReference extends ProjectScope {
+  /** `<plural>.<group>/<id>` of the resource that holds the project. */
+  readonly user: string;
+  readonly protects: boolean;
+  /** The runs of sagas that hold it; none where the resource itself does. */
+  readonly claims: readonly string[];
 }
 
 /** A project as other services see it. */
@@ -45,6 +64,8 @@ export interface IdentityClient {
   charge(principal: Principal, charge: ResourceCharge): Promise<{ readonly allocationId: string }>;
   /** Does nothing if the resource has no allocation, or its project is deleted. */
   release(principal: Principal, scope: ProjectScope, resource: Reference): Promise<void>;
+  /** What identity has charged for resources of one kind, in all organizations. It is read page by page. */
+  allocations(principal: Principal, kind: string): AsyncIterable<AllocationSummary>;
   /** The remaining quota of the organization by kind; negative if more is in use than the current limit. */
   free(principal: Principal, organizationId: string): Promise<Readonly<Partial<Record<QuotaKind, number>>>>;
   /** Undefined if the project does not exist in the organization. */
@@ -56,6 +77,8 @@ export interface IdentityClient {
   addProjectReference(principal: Principal, scope: ProjectScope, holder: Holder): Promise<void>;
   /** With a claim, removes only the claim of that saga run. */
   removeProjectReference(principal: Principal, scope: ProjectScope, reference: string, claim?: string): Promise<void>;
+  /** The references to projects that one resource has, or all resources of a kind. They are read page by page. */
+  projectReferences(principal: Principal, query: ReferenceQuery): AsyncIterable<ProjectReference>;
   /**
    * The projects of every organization, and their changes, until the signal aborts. The id of an event is the id of the
    * project.
@@ -72,6 +95,20 @@ const allocationName = 'undefined';
 /** The part of a response that is used. */
 const Charged = Type.Object({ metadata: Type.Object({ id: Type.String() }) });
 
+const Allocated = Type.Object({
+  metadata: Type.Object({
+    organizationId: Type.String(),
+    projectId: Type.String(),
+    creationTime: Type.String(),
+    modifiedTime: Type.Optional(Type.String()),
+  }),
+  spec: Type.Object({
+    kind: Type.String(),
+    id: Type.String(),
+    allocations: Type.Array(Type.Object({ kind: Type.String(), committed: Type.Integer(), reserved: Type.Integer() })),
+  }),
+});
+
 const project = '/api/v1/organizations/{organizationID}/projects/{projectID}';
 const allocation = `${project}/allocations/{allocationID}` as const;
 const reference = `${project}/references/{reference}` as const;
@@ -84,6 +121,8 @@ const reference = `${project}/references/{reference}` as const;
 export function identityClient(calls: ServiceCalls): IdentityClient {
   const typed = typedCalls(calls);
   const charges = typed(Charged);
+  const allocated = typed(Allocated);
+  const references = typed(ReferenceRead);
   const quotas = typed(QuotasRead);
   const projects = typed(ProjectRead);
   return {
@@ -100,6 +139,16 @@ export function identityClient(calls: ServiceCalls): IdentityClient {
       const scope = payerOf(principal, placement);
       const params = { ...paramsOf(scope), allocationID: allocationIdOf(scope.organizationId, resource) };
       await unlessMissing(() => calls.call(inName(principal), { method: 'DELETE', path: allocation, params }));
+    },
+    async *allocations(principal, kind) {
+      const call = { method: 'GET', path: '/api/v1/allocations', query: { kind } } as const;
+      for await (const { metadata, spec } of allocated.list(inName(principal), call))
+        yield {
+          resource: { kind: spec.kind, id: spec.id },
+          scope: { organizationId: metadata.organizationId, projectId: metadata.projectId },
+          amounts: spec.allocations,
+          time: metadata.modifiedTime ?? metadata.creationTime,
+        };
     },
     async free(principal, organizationId) {
       const answer = await quotas.call(inName(principal), {
@@ -125,6 +174,17 @@ export function identityClient(calls: ServiceCalls): IdentityClient {
       await unlessMissing(() =>
         calls.call(inName(principal), { method: 'DELETE', path: reference, params, query: defined({ claim }) }),
       );
+    },
+    async *projectReferences(principal, query) {
+      const call = { method: 'GET', path: '/api/v1/references', query } as const;
+      for await (const { metadata, spec } of references.list(inName(principal), call))
+        yield {
+          organizationId: metadata.organizationId ?? '',
+          projectId: spec.used.id,
+          user: spec.user,
+          protects: spec.protects,
+          claims: spec.claims,
+        };
     },
     async *watchProjects(principal, options) {
       const watch = projects.watch(inName(principal), { method: 'GET', path: '/api/v1/projects' }, options);

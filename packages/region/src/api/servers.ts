@@ -23,6 +23,7 @@ export const UserDataText = Type.String({
 const Id = Type.String({ format: 'uuid', maxLength: fieldLimits.id });
 
 const SshInjection = oneOf(['ca', 'identityKeypair', 'none'], 'sshInjection');
+export { phases } from '../kinds/index.ts';
 export const Phase = oneOf(phases, 'instanceLifecyclePhase');
 
 const ServerNetworking = Type.Object(

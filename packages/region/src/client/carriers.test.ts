@@ -1,5 +1,5 @@
 import { httpCalls, httpChannel, localCalls, type ServiceCalls } from '@unikorn/core/calls';
-import { describeCarriers, taking } from '@unikorn/core/testing/carriers';
+import { describeCarriers, everyOne, taking } from '@unikorn/core/testing/carriers';
 import { absentId, certificateHeaders } from '@unikorn/identity/testing';
 
 import { images, startServers } from '../handlers/servers/servers.fixture.ts';
@@ -91,6 +91,14 @@ describeCarriers<RegionClient, Stage>('region', {
       await see(client.hold(on, { what: 'securityGroup', id: groupId }, { reference }));
       await see(client.hold(on, { what: 'sshCertificateAuthority', id: authorityId }, { reference }));
       await see(client.hold(on, { what: 'network', id: absentId }, { reference }));
+    },
+    references: async (client, see, { on }) => {
+      // Their order is that of random identifiers.
+      const listed = async (query: Parameters<RegionClient['references']>[1]) =>
+        (await everyOne(client.references(on, query))).toSorted((a, b) => a.used.what.localeCompare(b.used.what));
+      await see(listed({ user: reference }));
+      await see(listed({ userKind: 'instances.compute.unikorn-cloud.org' }));
+      await see(listed({ userKind: 'servers.region.unikorn-cloud.org' }));
     },
     letGo: async (client, see, { on, networkId, groupId, authorityId }) => {
       await see(client.letGo(on, { what: 'network', id: networkId }, reference, 'another-run'));

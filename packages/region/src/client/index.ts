@@ -1,8 +1,15 @@
 export { Flavors } from '../api/flavors.ts';
 export { ImageRead as Image, Images } from '../api/images.ts';
 export { Regions } from '../api/regions.ts';
-export { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, Phase, SshKey, UserDataText } from '../api/servers.ts';
-export { Identity, Network, phases, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
+export {
+  ConsoleOutput,
+  ConsoleOutputQuery,
+  ConsoleSession,
+  Phase,
+  phases,
+  SshKey,
+  UserDataText,
+} from '../api/servers.ts';
 export { formatPrefix, parsePrefix } from '../network/index.ts';
 export type { PowerVerb } from '../provider/index.ts';
 export { isImplausibleLoss } from '../regions/implausible-loss.ts';
@@ -19,6 +26,7 @@ export {
   type RegionClient,
   type RegionExplanation,
   type RegionRead,
+  type RegionReference,
   type SecurityGroupRead,
   type ServerFilter,
   type ServerRead,

@@ -12,7 +12,7 @@ import {
 import { defined } from '@unikorn/core/defined';
 import { ActionsRead } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import type { Holder } from '@unikorn/core/references';
+import { ReferenceRead, type Holder, type ReferenceQuery } from '@unikorn/core/references';
 
 import { ExplanationRead } from '../api/explain.ts';
 import { Flavors } from '../api/flavors.ts';
@@ -31,6 +31,7 @@ import {
   type SnapshotCreate,
 } from '../api/servers.ts';
 import { SshCertificateAuthorityRead } from '../api/sshcertificateauthorities.ts';
+import { Network, SecurityGroup, SSHCertificateAuthority } from '../kinds/index.ts';
 import type { PowerVerb } from '../provider/index.ts';
 
 type Value<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
@@ -61,15 +62,35 @@ export interface Held {
   readonly id: string;
 }
 
-/** Where references to each are kept. */
+/** A reference to something that other services can hold. */
+export interface RegionReference {
+  readonly used: Held;
+  /** `<plural>.<group>/<id>` of the resource that holds it. */
+  readonly user: string;
+  readonly protects: boolean;
+  /** The runs of sagas that hold it; none where the resource itself does. */
+  readonly claims: readonly string[];
+  /** Where the used resource is. */
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** The stored kind of each, and where references to it are kept. */
 const holdable = {
-  network: { path: '/api/v2/networks/{networkID}/references/{reference}', param: 'networkID' },
-  securityGroup: { path: '/api/v2/securitygroups/{securityGroupID}/references/{reference}', param: 'securityGroupID' },
+  network: { kind: Network.id, path: '/api/v2/networks/{networkID}/references/{reference}', param: 'networkID' },
+  securityGroup: {
+    kind: SecurityGroup.id,
+    path: '/api/v2/securitygroups/{securityGroupID}/references/{reference}',
+    param: 'securityGroupID',
+  },
   sshCertificateAuthority: {
+    kind: SSHCertificateAuthority.id,
     path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}/references/{reference}',
     param: 'sshCertificateAuthorityID',
   },
 } as const;
+
+const heldKinds = ['network', 'securityGroup', 'sshCertificateAuthority'] as const satisfies readonly Held['what'][];
 
 /**
  * What other services ask of region, in the shapes of its wire contract. On whose behalf says who is written down and,
@@ -90,6 +111,8 @@ export interface RegionClient {
   hold(on: OnBehalf, used: Held, holder: Holder): Promise<void>;
   /** With a claim, lets go only of what that run holds. What is gone needs no letting go. */
   letGo(on: OnBehalf, used: Held, reference: string, claim?: string): Promise<void>;
+  /** The references that one resource has, or all resources of a kind. They are read page by page. */
+  references(on: OnBehalf, query: ReferenceQuery): AsyncIterable<RegionReference>;
   /** Undefined when there is none of that id. */
   server(on: OnBehalf, serverId: string): Promise<ServerRead | undefined>;
   servers(on: OnBehalf, filter: ServerFilter): Promise<readonly ServerRead[]>;
@@ -139,6 +162,7 @@ export function regionClient(calls: ServiceCalls): RegionClient {
   const keys = typed(SshKey);
   const explanations = typed(ExplanationRead);
   const actions = typed(ActionsRead);
+  const references = typed(ReferenceRead);
   return {
     regions: (on, organizationID) =>
       regionList.call(on, { method: 'GET', path: `${organization}/regions`, params: { organizationID } }),
@@ -180,6 +204,12 @@ export function regionClient(calls: ServiceCalls): RegionClient {
           query: { ...defined({ claim }) },
         }),
       );
+    },
+    async *references(on, query) {
+      for await (const shown of references.list(on, { method: 'GET', path: '/api/v2/references', query })) {
+        const reference = regionReferenceOf(shown);
+        if (reference) yield reference;
+      }
     },
     server: (on, serverID) =>
       unlessMissing(() => serverItems.call(on, { method: 'GET', path: server, params: { serverID } })),
@@ -226,6 +256,15 @@ export function regionClient(calls: ServiceCalls): RegionClient {
         }),
       ),
   };
+}
+
+/** Undefined for a kind that a newer version of region lets others hold. */
+function regionReferenceOf({ metadata, spec }: ReferenceRead): RegionReference | undefined {
+  const what = heldKinds.find((each) => holdable[each].kind === spec.used.kind);
+  if (what === undefined) return undefined;
+  const { organizationId = '', projectId = '' } = metadata;
+  const { user, protects, claims } = spec;
+  return { used: { what, id: spec.used.id }, user, protects, claims, organizationId, projectId };
 }
 
 function placeOf({ what, id }: Held, reference: string): Pick<ServiceCall, 'path' | 'params'> {

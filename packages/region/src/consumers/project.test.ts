@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findCondition, labels, newMetadata } from '@unikorn/core/resource';
 import { isWrite, type Around } from '@unikorn/core/testing';
-import { Project } from '@unikorn/identity/client';
+import { Project } from '@unikorn/identity/kinds';
 
 import { FileStorage, Identity, Network, SSHCertificateAuthority } from '../kinds/index.ts';
 import { specimens } from '../kinds/specimens.fixture.ts';

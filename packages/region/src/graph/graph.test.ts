@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Project } from '@unikorn/identity/client';
+import { Project } from '@unikorn/identity/kinds';
 import { isProblem } from '@unikorn/core/errors';
 import type { Kind, SpecOf } from '@unikorn/core/kinds';
 import { addReference, ReferenceRecord, type Holder } from '@unikorn/core/references';

@@ -3,9 +3,11 @@ import type { TObject } from 'typebox';
 import type { Operation } from '@unikorn/core/access';
 import { itemRoute, type Item, type Route } from '@unikorn/core/http';
 import type { Kind } from '@unikorn/core/kinds';
-import { addReference, HoldQuery, ReleaseQuery, removeReference } from '@unikorn/core/references';
+import { addReference, HoldQuery, referenceListRoute, ReleaseQuery, removeReference } from '@unikorn/core/references';
 
 import { ReferencePath } from '../api/common.ts';
+import { Network, SecurityGroup, SSHCertificateAuthority } from '../kinds/index.ts';
+import { endpoints } from './endpoints.ts';
 import { allowsOn } from './project-resources.ts';
 
 export interface ReferenceRoutes<K extends Kind> {
@@ -20,6 +22,19 @@ export interface ReferenceRoutes<K extends Kind> {
   /** The right it takes. Whoever may hold on to something need not be able to read it. */
   readonly endpoint: string;
 }
+
+/** All references to resources of region that other services can hold. */
+export const referenceList: Route = referenceListRoute({
+  path: '/api/v2/references',
+  operationId: 'listReferences',
+  summary: 'List the references to resources; other services compare them with what they use',
+  tags: ['References'],
+  held: [
+    { kind: Network, endpoint: endpoints.networkReferences },
+    { kind: SecurityGroup, endpoint: endpoints.securityGroupReferences },
+    { kind: SSHCertificateAuthority, endpoint: endpoints.sshCertificateAuthorityReferences },
+  ],
+});
 
 /** By these, other services keep something until what they have in it is gone. */
 export function referenceRoutes<K extends Kind>({

@@ -5,7 +5,7 @@ import { labels, referenceOf } from '@unikorn/core/resource';
 import { addReference, referencesTo, removeReference } from '@unikorn/core/references';
 import { modify } from '@unikorn/core/store';
 import type { Around, StoreCall } from '@unikorn/core/testing';
-import { Project } from '@unikorn/identity/client';
+import { Project } from '@unikorn/identity/kinds';
 
 import { described, startStorage, type Wire } from '../handlers/filestorage/filestorage.fixture.ts';
 import { FileStorage, Network } from '../kinds/index.ts';

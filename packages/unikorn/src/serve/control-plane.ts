@@ -6,24 +6,16 @@ import { localCalls } from '@unikorn/core/calls';
 import { Caches, whenAborted } from '@unikorn/core/controller';
 import { createServer, IdempotencyRecord, type Pressure } from '@unikorn/core/http';
 import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
-import type { Migration } from '@unikorn/core/migration';
 import { runParts, withParts, type Part, type PartName } from '@unikorn/core/parts';
 import { Saga } from '@unikorn/core/saga';
 import type { SealedField } from '@unikorn/core/sealing';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
-import {
-  ComputeInstance,
-  computeKinds,
-  computeMigrations,
-  createCompute,
-  type ComputeConfiguration,
-} from '@unikorn/compute';
+import { ComputeInstance, computeKinds, createCompute, type ComputeConfiguration } from '@unikorn/compute';
 import {
   createIdentity,
   identityKinds,
-  identityMigrations,
   platformAccountId,
   type Identity,
   type IdentityConfiguration,
@@ -32,12 +24,12 @@ import {
   createRegion,
   kubernetesRegions,
   regionKinds,
-  regionMigrations,
   type ProviderFactories,
   type RegionConfiguration,
   type Secrets,
 } from '@unikorn/region';
-import { regionClient, Server } from '@unikorn/region/client';
+import { regionClient } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 import { openstackKinds, openstackSecrets } from '@unikorn/region/providers/openstack';
 import {
   catalogueFor,
@@ -69,11 +61,6 @@ export const sealedFields: readonly SealedField[] = [
 
 /** The kinds that a migration can encrypt. The input of a saga never changes, and it is removed when the saga ends. */
 export const migratedFields: readonly SealedField[] = sealedFields.filter(({ kind }) => kind !== Saga);
-
-/** Must run before the services start, so that the state is in the format of this version. */
-export function controlPlaneMigrations(): readonly Migration[] {
-  return [...identityMigrations, ...regionMigrations, ...computeMigrations];
-}
 
 export interface ControlPlaneOptions {
   readonly store: Store;

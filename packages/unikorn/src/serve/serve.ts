@@ -22,7 +22,6 @@ import { Api } from './api.ts';
 import { banner } from './banner.ts';
 import {
   controlPlaneKinds,
-  controlPlaneMigrations,
   createControlPlane,
   migratedFields,
   sealedFields,
@@ -33,6 +32,7 @@ import { seedDemo } from './demo.ts';
 import { encryptionKey } from './encryption-key.ts';
 import { freePort } from './free-port.ts';
 import { giveBackMemory } from './memory.ts';
+import { controlPlaneMigrations } from './migrations.ts';
 import { stopRequested } from './signals.ts';
 import { processPressure, trafficOf } from './traffic.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { labels } from '@unikorn/core/resource';
-import { Network } from '@unikorn/region/client';
+import { Network } from '@unikorn/region/kinds';
 import { simulatedProvider } from '@unikorn/region/providers/simulated';
 
 import { ComputeInstance } from '../../kinds/index.ts';

@@ -4,7 +4,7 @@ import { Problem } from '@unikorn/core/errors';
 import type { Explanation, ExplanationNode } from '@unikorn/core/explain';
 import { labels } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
-import { Network, SecurityGroup, Server, SSHCertificateAuthority } from '@unikorn/region/client';
+import { Network, SecurityGroup, Server, SSHCertificateAuthority } from '@unikorn/region/kinds';
 import type { Knobs } from '@unikorn/region/providers/simulated';
 
 import { ComputeInstance } from '../../kinds/index.ts';

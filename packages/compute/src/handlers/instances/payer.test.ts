@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { encodePrincipal } from '@unikorn/core/access';
 import { labels } from '@unikorn/core/resource';
-import { Allocation } from '@unikorn/identity/client';
+import { Allocation } from '@unikorn/identity/kinds';
 import { certificateHeaders } from '@unikorn/identity/testing';
 
 import { seen, startInstances, type Instances } from './instances.fixture.ts';

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '@unikorn/core/http';
 import { modify } from '@unikorn/core/store';
 import type { Around } from '@unikorn/core/testing';
-import { Server, type RegionClient } from '@unikorn/region/client';
+import type { RegionClient } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { linkTag } from '../../link/index.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { labels } from '@unikorn/core/resource';
-import type { Allocation } from '@unikorn/identity/client';
+import type { AllocationSummary } from '@unikorn/identity/client';
 
 import type { ComputeInstance } from '../../kinds/index.ts';
 import { amountsOf, storedPrice } from '../../sagas/index.ts';
@@ -14,10 +14,11 @@ import type { Finding } from '../finding.ts';
 export function checkCharge(
   id: string,
   instance: ComputeInstance | undefined,
-  allocation: Allocation | undefined,
+  allocation: AllocationSummary | undefined,
 ): readonly Finding[] {
   if (instance?.metadata.deletionTimestamp !== undefined) return [];
-  const evidence = `${instance?.metadata.uid} ${instance?.metadata.generation} ${allocation?.metadata.resourceVersion}`;
+  const { uid, generation } = instance?.metadata ?? {};
+  const evidence = `${uid} ${generation} ${allocation?.time} ${JSON.stringify(allocation?.amounts)}`;
   try {
     const message = wrongWith(instance, allocation);
     return message === undefined ? [] : [{ checker: 'allocation-drift', id, evidence, message }];
@@ -33,10 +34,13 @@ export function checkCharge(
   }
 }
 
-function wrongWith(instance: ComputeInstance | undefined, allocation: Allocation | undefined): string | undefined {
+function wrongWith(
+  instance: ComputeInstance | undefined,
+  allocation: AllocationSummary | undefined,
+): string | undefined {
   if (!instance) return allocation && 'its quota is charged, but the instance does not exist';
   if (!allocation) return 'its quota is not charged';
-  if (allocation.metadata.labels?.[labels.project] !== instance.metadata.labels?.[labels.project])
+  if (allocation.scope.projectId !== instance.metadata.labels?.[labels.project])
     return 'its quota is charged to another project';
   const [charged, costs] = [chargedFor(allocation), costOf(instance)];
   return isDeepStrictEqual(charged, costs)
@@ -47,8 +51,8 @@ function wrongWith(instance: ComputeInstance | undefined, allocation: Allocation
 /** By kind, without zero amounts. */
 type Amounts = Readonly<Record<string, number>>;
 
-function chargedFor({ spec }: Allocation): Amounts {
-  return amounts(spec.allocations.map(({ kind, committed, reserved }) => [kind, committed + reserved]));
+function chargedFor(allocation: AllocationSummary): Amounts {
+  return amounts(allocation.amounts.map(({ kind, committed, reserved }) => [kind, committed + reserved]));
 }
 
 function costOf(instance: ComputeInstance): Amounts {

@@ -1,5 +1,5 @@
 export { checkCharge } from './charges.ts';
-export { checkHeld, checkHolds } from './references.ts';
+export { checkHeld, checkHolds, heldKey } from './references.ts';
 export { checkLabels } from './labels.ts';
 export { checkLinkedServer, checkOwnServer } from './links.ts';
 export { checkProgress } from './progress.ts';

@@ -5,7 +5,7 @@ import { labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { WatchedObjects } from '@unikorn/core/calls';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { startCompute } from '../../testing/index.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Kind } from '@unikorn/core/kinds';
 import { findCondition, provisioningStatus } from '@unikorn/core/resource';
 import type { StoreCall } from '@unikorn/core/testing';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { standardFlavor, startCompute, ubuntuImage } from '../../testing/index.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readHistory } from '@unikorn/core/history';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance, instanceHistoryStorage } from '../../kinds/index.ts';
 import { instanceControllers } from '../../managers/instances.ts';

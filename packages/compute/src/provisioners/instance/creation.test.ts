@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
 import { deterministicId, findCondition, labels } from '@unikorn/core/resource';
-import { Server } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { linkTag } from '../../link/index.ts';
 import { asService } from '../../on-behalf.ts';

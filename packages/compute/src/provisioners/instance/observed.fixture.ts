@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
-import { Server, type RegionClient } from '@unikorn/region/client';
+import type { RegionClient } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { startCompute, type RunningCompute } from '../../testing/index.ts';

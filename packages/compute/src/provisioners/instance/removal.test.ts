@@ -6,7 +6,7 @@ import { Saga } from '@unikorn/core/saga';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
-import { kindsOf } from '../../holds/index.ts';
+import { listedReferences, noProjectReferences, usedKinds } from '../../holds/held.fixture.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 import type { Attempt } from './attempt.ts';
 import { removeServer } from './removal.ts';
@@ -19,7 +19,12 @@ async function stage() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [ReferenceRecord, Saga] });
   const reference = referenceOf(ComputeInstance, 'i1');
-  await recordReference(store, kindsOf.network, { name: 'n1', labels: { [labels.organization]: 'o1' } }, { reference });
+  await recordReference(
+    store,
+    usedKinds.network,
+    { name: 'n1', labels: { [labels.organization]: 'o1' } },
+    { reference },
+  );
   const gates = { letGo: Promise.withResolvers<undefined>(), release: Promise.withResolvers<undefined>() };
   const attempt = {
     store,
@@ -28,8 +33,8 @@ async function stage() {
     instance: { metadata, spec: {} },
     on: { principal: { actor: 'ann', ...scope }, impersonate: false },
     watched: { shows: () => false },
-    region: { letGo: () => gates.letGo.promise },
-    identity: { release: () => gates.release.promise },
+    region: { letGo: () => gates.letGo.promise, references: listedReferences(store) },
+    identity: { release: () => gates.release.promise, projectReferences: noProjectReferences },
   } as unknown as Attempt;
   return { world, gates, removal: removeServer(attempt, { type: 'none' }) };
 }

@@ -1,8 +1,9 @@
 import type { SpecOf } from '@unikorn/core/kinds';
 import { deterministicId, finalizers, findCondition, labels, newMetadata } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
-import { Allocation } from '@unikorn/identity/client';
-import { Server, type RegionClient } from '@unikorn/region/client';
+import { Allocation } from '@unikorn/identity/kinds';
+import type { RegionClient } from '@unikorn/region/client';
+import { Server } from '@unikorn/region/kinds';
 
 import { holdAll, holdsOf } from '../../holds/index.ts';
 import { ComputeInstance } from '../../kinds/index.ts';

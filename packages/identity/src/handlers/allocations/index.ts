@@ -1,12 +1,19 @@
 import type { Static } from 'typebox';
 
-import { allowsProject, authorOf, demand, type Caller } from '@unikorn/core/access';
+import { allowsGlobal, allowsProject, authorOf, demand, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import { collectionRoute, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { labels, projectScopedReadMetadata } from '@unikorn/core/resource';
+import { matching } from '@unikorn/core/store';
 
-import { AllocationPath, AllocationRead, AllocationWrite } from '../../api/allocations.ts';
+import {
+  AllocationPath,
+  AllocationQuery,
+  AllocationRead,
+  Allocations,
+  AllocationWrite,
+} from '../../api/allocations.ts';
 import { ProjectPath } from '../../api/common.ts';
 import { Allocation } from '../../kinds/quota.ts';
 import { requireKnownKinds, requireProject, type Charge, type Ledger, type ProjectScope } from '../../quota/index.ts';
@@ -57,6 +64,20 @@ function chargeFrom(
 
 export function allocationRoutes(ledger: Ledger): readonly Route[] {
   return [
+    collectionRoute({
+      ...common,
+      path: '/api/v1/allocations',
+      operationId: 'listAllAllocations',
+      summary: 'List the quota usage of resources in all organizations; other services compare it with what they have',
+      query: AllocationQuery,
+      response: Allocations,
+      kind: Allocation,
+      view: ({ acl, query: { kind } }) => {
+        demand(allowsGlobal(acl, endpoint, 'read'), endpoint, 'read');
+        return { selector: kind === undefined ? [] : matching({ [labels.resourceKind]: kind }), visible: () => true };
+      },
+      present,
+    }),
     route({
       ...common,
       method: 'POST',

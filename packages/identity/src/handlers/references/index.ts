@@ -1,6 +1,6 @@
 import { allowsProject, demand, type Operation } from '@unikorn/core/access';
 import { route, type Request, type Route } from '@unikorn/core/http';
-import { HoldQuery, ReleaseQuery, removeReference } from '@unikorn/core/references';
+import { HoldQuery, referenceListRoute, ReleaseQuery, removeReference } from '@unikorn/core/references';
 
 import { ReferencePath } from '../../api/allocations.ts';
 import { Project } from '../../kinds/project.ts';
@@ -33,6 +33,13 @@ async function demandProject(
 
 /** With references, other services prevent the deletion of a project until their resources in it are deleted. */
 export const referenceRoutes: readonly Route[] = [
+  referenceListRoute({
+    path: '/api/v1/references',
+    operationId: 'listAllProjectReferences',
+    summary: 'List the references to projects; other services compare them with what they use',
+    tags: common.tags,
+    held: [{ kind: Project, endpoint }],
+  }),
   route({
     ...common,
     method: 'PUT',

@@ -6,7 +6,7 @@ import { annotations, finalizers, labels } from '@unikorn/core/resource';
 import { addReference, removeReference } from '@unikorn/core/references';
 import { modify } from '@unikorn/core/store';
 import { isWrite, type Around } from '@unikorn/core/testing';
-import { Project } from '@unikorn/identity/client';
+import { Project } from '@unikorn/identity/kinds';
 import { certificateHeaders } from '@unikorn/identity/testing';
 
 import { Identity, LoadBalancer, Network, Server } from '../../kinds/index.ts';

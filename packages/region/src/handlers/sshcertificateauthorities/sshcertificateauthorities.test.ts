@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Project } from '@unikorn/identity/client';
+import { Project } from '@unikorn/identity/kinds';
 
 import { Server, SSHCertificateAuthority } from '../../kinds/index.ts';
 import { publicKeys } from '../../sshca/public-key.fixture.ts';

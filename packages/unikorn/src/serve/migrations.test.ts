@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
 
+import { ComputeInstance } from '@unikorn/compute';
+import { standardFlavor, startCompute, ubuntuImage } from '@unikorn/compute/testing';
 import { runMigrations } from '@unikorn/core/migration';
 import { ReferenceRecord } from '@unikorn/core/references';
 import { deterministicId, finalizers, newMetadata, labels, referenceOf } from '@unikorn/core/resource';
-import { identityMigrations } from '@unikorn/identity';
-import { Project } from '@unikorn/identity/client';
-import { regionMigrations } from '@unikorn/region';
-import { Identity, Network, SSHCertificateAuthority } from '@unikorn/region/client';
+import { Project } from '@unikorn/identity/kinds';
+import { Identity, Network, SSHCertificateAuthority } from '@unikorn/region/kinds';
 
-import { ComputeInstance } from './kinds/index.ts';
-import { computeMigrations } from './migrations.ts';
-import { standardFlavor, startCompute, ubuntuImage } from './testing/index.ts';
+import { controlPlaneMigrations } from './migrations.ts';
 
 it('a state of the version before holds afterwards what it held and used, and is as before otherwise', async () => {
   const compute = await startCompute();
@@ -51,7 +49,7 @@ it('a state of the version before holds afterwards what it held and used, and is
     },
   });
 
-  await runMigrations({ store, world, telemetry }, [...identityMigrations, ...regionMigrations, ...computeMigrations]);
+  await runMigrations({ store, world, telemetry }, controlPlaneMigrations());
 
   const references = (await store.list(ReferenceRecord)).items.map(({ spec: { used, reference, name, protects } }) => [
     used.kind,
