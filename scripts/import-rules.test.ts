@@ -3,6 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
 
+import * as identityClient from '@unikorn/identity/client';
+import * as identityKinds from '@unikorn/identity/kinds';
+import * as regionClient from '@unikorn/region/client';
+import * as regionKinds from '@unikorn/region/kinds';
+
 import { beyondProvider } from './import-rules.ts';
 
 // One file of each package that need not exist, linted as if it did.
@@ -108,6 +113,49 @@ describe.each([
 ])('what $layer imports', ({ layer, forbidden, allowed }) => {
   it('is reported exactly where it goes against the architecture', async () => {
     expect(await restricted(probe(layer), [...forbidden, ...allowed].map(importing))).toEqual(forbidden.map(importing));
+  });
+});
+
+describe('the store of a service', () => {
+  const isKind = (value: unknown) => typeof value === 'object' && value !== null && 'plural' in value;
+  const kindsOf = (exported: object) =>
+    Object.entries(exported).flatMap(([name, value]) => (isKind(value) ? [name] : []));
+
+  it.each([
+    ['identity', identityClient],
+    ['region', regionClient],
+  ])('is not shown by the client of %s', (_, client) => {
+    expect(kindsOf(client)).toEqual([]);
+  });
+
+  it('is known to tests by its kinds', () => {
+    expect(kindsOf(identityKinds)).toEqual(expect.arrayContaining(['Allocation', 'Project']));
+    expect(kindsOf(regionKinds)).toEqual(expect.arrayContaining(['Identity', 'Network', 'Server']));
+  });
+
+  it.each(['identity', 'region'])('cannot come into the client of %s', async (service) => {
+    const lines = ['../kinds/index.ts', '../kinds/common.ts', '../api/common.ts', './kinds.ts'].map(importing);
+    expect(await restricted(`packages/${service}/src/client/index.ts`, lines)).toEqual(lines.slice(0, 2));
+  });
+
+  it('is not read by region or compute, nor are the references in it', async () => {
+    const kinds = ['@unikorn/identity/kinds', '@unikorn/identity'].map(importing);
+    expect(await restricted(probe('region'), kinds)).toEqual(kinds);
+    const references = [
+      "export { ReferenceRecord } from '@unikorn/core/references';",
+      "import { referencesOfUser } from '@unikorn/core/references';",
+      "export * from '@unikorn/core/references';",
+    ];
+    const allowed = "export type { Holder } from '@unikorn/core/references';";
+    expect(await restricted(probe('compute'), [...references, allowed])).toEqual(references);
+    expect(await restricted(probe('region'), references)).toEqual([]);
+  });
+
+  it('can be looked at by a test of a service that uses it, by a bench and by the composition root', async () => {
+    const kinds = ['@unikorn/identity/kinds', '@unikorn/region/kinds'].map(importing);
+    expect(await restricted('packages/compute/src/service.test.ts', kinds)).toEqual([]);
+    expect(await restricted('bench/src/references.ts', kinds)).toEqual([]);
+    expect(await restricted(probe('unikorn'), kinds)).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Config } from 'eslint/config';
 /**
  * The import rule of the architecture: core ← identity ← region ← compute ← unikorn.
  * A package sees those to its left; a service only through its `client/`; an engine only from the composition root.
+ * A client shows no stored kinds, so that each service can have a store of its own.
  * Clients stand outside: sdk ← cli ← unikorn, and what they know of services is what those serve.
  */
 const layers = ['core', 'identity', 'region', 'compute', 'unikorn'] as const;
@@ -11,11 +12,24 @@ const services = new Set<string>(['identity', 'region', 'compute']);
 interface Restriction {
   readonly regex: string;
   readonly message: string;
+  readonly allowImportNames?: string[];
 }
 
 const engines: Restriction = {
   regex: '^(@unikorn/core|\\.{1,2}(/\\.\\.)*)/store/(?!index)',
   message: 'Only the composition root chooses an engine; take a Store instead.',
+};
+
+const kindsInClient: Restriction = {
+  regex: '^\\.\\./kinds(/|$)',
+  message: 'A client shows what its service says on the wire. Nobody else reads its stored kinds.',
+};
+
+/** References are stored beside what is used, so by the service that has it. Instances are used by nothing. */
+const referencesOfOthers: Restriction = {
+  regex: '^@unikorn/core/references$',
+  allowImportNames: ['Holder'],
+  message: 'Region and identity store what instances use; list it with their clients.',
 };
 
 const randomness = ['default', 'randomUUID', 'randomBytes', 'randomInt', 'getRandomValues', 'webcrypto'];
@@ -66,7 +80,7 @@ function productionRestrictionsOf(layer: (typeof layers)[number]): Restriction[]
       regex: `^@unikorn/${other}(?!/client(/|$))(/|$)`,
       message: `${layer} sees ${other} only through @unikorn/${other}/client.`,
     }));
-  return [...restrictionsOf(layer), ...left, engines];
+  return [...restrictionsOf(layer), ...left, engines, ...(layer === 'compute' ? [referencesOfOthers] : [])];
 }
 
 interface Exemptions {
@@ -78,6 +92,7 @@ export function importRules({ adapters, tests }: Exemptions): Config[] {
   return [
     ...layers.flatMap((layer) => importsOf(layer, { adapters, tests })),
     ...importsOfProviders(tests),
+    ...exportsOfServices(),
     ...importsOfClients(tests),
   ];
 }
@@ -103,6 +118,22 @@ function importsOfClients(tests: readonly string[]): Config[] {
       ],
     },
   }));
+}
+
+/** Of the files by which a service is known to others. */
+function exportsOfServices(): Config[] {
+  return layers
+    .filter((layer) => services.has(layer))
+    .map((layer) => ({
+      name: `exports of ${layer}'s client`,
+      files: [`packages/${layer}/src/client/index.ts`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { paths: realEffects, patterns: [...productionRestrictionsOf(layer), kindsInClient] },
+        ],
+      },
+    }));
 }
 
 function importsOfProviders(tests: readonly string[]): Config[] {
