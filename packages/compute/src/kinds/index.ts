@@ -1,3 +1,8 @@
+import { Lease } from '@unikorn/core/controller';
+import { IdempotencyRecord } from '@unikorn/core/http';
+import { MigrationRecord } from '@unikorn/core/migration';
+import { Saga } from '@unikorn/core/saga';
+
 import { GoneInstance, InstanceHistory } from './history.ts';
 import { ComputeInstance } from './instance.ts';
 
@@ -5,5 +10,13 @@ export { GoneInstance, historyLabels, InstanceHistory, instanceHistoryStorage } 
 export { Cidr, ComputeInstance, placingLabels } from './instance.ts';
 export { instanceStatus } from './instance-status.ts';
 
-/** All kinds of compute. */
-export const computeKinds = [ComputeInstance, InstanceHistory, GoneInstance] as const;
+/** Every kind the service stores, those it uses of core included. */
+export const computeKinds = [
+  ComputeInstance,
+  InstanceHistory,
+  GoneInstance,
+  Saga,
+  Lease,
+  IdempotencyRecord,
+  MigrationRecord,
+] as const;

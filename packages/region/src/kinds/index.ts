@@ -1,3 +1,9 @@
+import { Lease } from '@unikorn/core/controller';
+import { IdempotencyRecord } from '@unikorn/core/http';
+import { MigrationRecord } from '@unikorn/core/migration';
+import { ReferenceRecord } from '@unikorn/core/references';
+import { Saga } from '@unikorn/core/saga';
+
 import { FileStorageClass } from './file-storage-class.ts';
 import { FileStorage } from './file-storage.ts';
 import { GoneResource, ResourceHistory } from './history.ts';
@@ -42,5 +48,14 @@ export const projectKinds = [
 /** Histories stay when the project is gone. */
 const historyKinds = [ResourceHistory, GoneResource] as const;
 
-/** Every kind of region's own. */
-export const regionKinds = [...catalogueKinds, ...projectKinds, ...historyKinds] as const;
+/** Every kind the service stores, those it uses of core included. */
+export const regionKinds = [
+  ...catalogueKinds,
+  ...projectKinds,
+  ...historyKinds,
+  ReferenceRecord,
+  Saga,
+  Lease,
+  IdempotencyRecord,
+  MigrationRecord,
+] as const;

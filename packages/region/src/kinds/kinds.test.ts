@@ -18,7 +18,8 @@ import * as kinds from './index.ts';
 import { admitted, fixed, refused } from './cases.fixture.ts';
 import { listener, specimen, specimens, type Name } from './specimens.fixture.ts';
 
-const { regionKinds } = kinds;
+/** Without those of core. */
+const regionKinds = kinds.regionKinds.filter(({ group }) => group === kinds.Region.group);
 
 function kindNamed(name: Name): Kind {
   const kind = regionKinds.find((candidate) => candidate.kind === name);
