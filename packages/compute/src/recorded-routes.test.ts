@@ -9,6 +9,7 @@ const collections = [
   'region /api/v2/securitygroups',
   'region /api/v2/loadbalancers',
   'region /api/v2/filestorage',
+  'region /api/v2/sshcertificateauthorities',
   'region /api/v2/servers',
   'compute /api/v2/instances',
 ];

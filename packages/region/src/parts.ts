@@ -53,7 +53,8 @@ export function backgroundParts(
     // Only servers use SSH certificate authorities, and an authority that is being deleted waits for its servers.
     part('server-controller', (own) => [
       ...serverControllers(own, configuration, histories.servers),
-      ...sshCertificateAuthorityControllers(own),
+      ...sshCertificateAuthorityControllers(own, histories.sshCertificateAuthorities),
+      recorderOf(histories.sshCertificateAuthorities, own),
       recorderOf(histories.servers, own),
     ]),
     part(

@@ -130,7 +130,10 @@ export function createRegion(options: RegionOptions): RegionService {
           loadBalancerRoutes({ ...context, writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
           histories.loadBalancers,
         ),
-        ...sshCertificateAuthorityRoutes({ ...context, objectLimits }),
+        ...recordedRoutes(
+          sshCertificateAuthorityRoutes({ ...context, objectLimits }),
+          histories.sshCertificateAuthorities,
+        ),
         ...recordedRoutes(serverRoutes({ ...context, objectLimits }), histories.servers),
         ...recordedRoutes(
           fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),

@@ -10,8 +10,9 @@ export const sshca: Noun<SshCertificateAuthority> = {
   service: 'region',
   path: '/api/v2/sshcertificateauthorities',
   idParameter: 'sshCertificateAuthorityID',
-  verbs: ['get', 'watch', 'create', 'delete'],
+  verbs: ['get', 'watch', 'explain', 'create', 'delete'],
   scope: ['organization', 'project'],
+  history: true,
   columns: [{ header: 'PUBLIC-KEY', value: ({ spec }) => spec.publicKey, wide: true }],
   fields: [
     {

@@ -61,6 +61,14 @@ export const historySources: Readonly<Record<string, SourceOf>> = {
       follow: (query, following) => region.follow(path, { ...params(query), ...following }),
     };
   },
+  sshca: ({ unikorn: { region } }, sshCertificateAuthorityID) => {
+    const path = '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}/history';
+    const params = (query: HistoryQuery) => ({ params: { path: { sshCertificateAuthorityID }, query: { ...query } } });
+    return {
+      read: (query) => dataOf(region.GET(path, params(query))),
+      follow: (query, following) => region.follow(path, { ...params(query), ...following }),
+    };
+  },
   project: async (session, projectID) => {
     const { identity } = session.unikorn;
     const organizationID = await session.idOf('organization');

@@ -6,3 +6,4 @@ export { explainNetwork } from './network.ts';
 export { regionNodeKinds, type RegionNodeKind } from './node-kinds.ts';
 export { explainSecurityGroup } from './security-group.ts';
 export { explainServer } from './server.ts';
+export { explainSshCertificateAuthority } from './ssh-certificate-authority.ts';

@@ -5,7 +5,15 @@ import type { Explanation } from '@unikorn/core/explain';
 import type { Kind, Resource } from '@unikorn/core/kinds';
 import { availableReasons, healthReasons, labels } from '@unikorn/core/resource';
 
-import { FileStorage, LoadBalancer, Network, Region, SecurityGroup, Server } from '../kinds/index.ts';
+import {
+  FileStorage,
+  LoadBalancer,
+  Network,
+  Region,
+  SecurityGroup,
+  Server,
+  SSHCertificateAuthority,
+} from '../kinds/index.ts';
 import { specimens } from '../kinds/specimens.fixture.ts';
 import type { Image } from '../provider/index.ts';
 import { Providers } from '../regions/index.ts';
@@ -17,6 +25,7 @@ import {
   explainNetwork,
   explainSecurityGroup,
   explainServer,
+  explainSshCertificateAuthority,
   type Reading,
 } from './index.ts';
 
@@ -120,6 +129,8 @@ describe('an explanation is never empty for anything that is not ready', () => {
   it('a security group', () => check(SecurityGroup, specimens.SecurityGroup, explainSecurityGroup));
   it('a load balancer', () => check(LoadBalancer, specimens.LoadBalancer, explainLoadBalancer));
   it('file storage', () => check(FileStorage, specimens.FileStorage, explainFileStorage));
+  it('an SSH certificate authority', () =>
+    check(SSHCertificateAuthority, specimens.SSHCertificateAuthority, explainSshCertificateAuthority));
   it('a server', () => check(Server, specimens.Server, explainServer));
   it.each(['pending', 'creating', 'ready', 'failed', undefined] as const)('an image that is %s', async (state) => {
     const region = await running.store.get(Region, running.regionId);

@@ -15,6 +15,7 @@ import {
   networkSubject,
   securityGroupSubject,
   serverSubject,
+  sshCertificateAuthoritySubject,
 } from './subjects.ts';
 
 /** The histories of the resources of region. */
@@ -23,6 +24,7 @@ export interface RegionHistories {
   readonly securityGroups: History;
   readonly loadBalancers: History;
   readonly fileStorage: History;
+  readonly sshCertificateAuthorities: History;
   readonly servers: History;
 }
 
@@ -33,6 +35,7 @@ export function regionHistories(context: Omit<HistoryOptions, 'subject'>): Regio
     securityGroups: historyOf(securityGroupSubject),
     loadBalancers: historyOf(loadBalancerSubject),
     fileStorage: historyOf(fileStorageSubject),
+    sshCertificateAuthorities: historyOf(sshCertificateAuthoritySubject),
     servers: historyOf(serverSubject),
   };
 }
@@ -47,9 +50,10 @@ export function allOf({
   securityGroups,
   loadBalancers,
   fileStorage,
+  sshCertificateAuthorities,
   servers,
 }: RegionHistories): readonly History[] {
-  return [networks, securityGroups, loadBalancers, fileStorage, servers];
+  return [networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers];
 }
 
 /** Records how the resources of one history change. */

@@ -5,6 +5,7 @@ import { isWrite } from '@unikorn/core/testing';
 
 import { openTenant, wire, type Tenant, type Wire } from '../handlers/network-resources.fixture.ts';
 import { GoneResource, ResourceHistory } from '../kinds/index.ts';
+import { publicKeys } from '../sshca/public-key.fixture.ts';
 import { startRegion, type RunningRegion } from '../testing/index.ts';
 
 let region: RunningRegion;
@@ -107,6 +108,23 @@ describe('the history of', () => {
       expect(told(entries, 'transition')).toContain('deletion gone');
       expect((await historyOf(path, stranger.token)).status).toBe(404);
     }
+  });
+
+  it('an SSH certificate authority is kept, ends with the removal, and the authority has an explanation', async () => {
+    const made = wire(
+      await tenant.create('sshcertificateauthorities', { ...tenant.scope, publicKey: publicKeys.ed25519 }),
+    );
+    const path = `sshcertificateauthorities/${made.metadata.id}`;
+    const { body } = await tenant.ask('GET', `${path}/explain`);
+    expect(body).toMatchObject({ ready: true, nodes: [{ kind: 'sshCertificateAuthority', state: 'ready' }] });
+    expect((await tenant.ask('DELETE', path)).status).toBe(202);
+    await tenant.gone(path);
+    const { entries } = await historyOf(path);
+    const steps = entries.map(({ action, outcome }) => `${action} ${outcome}`);
+    expect(steps.toSorted()).toEqual(['create accepted', 'delete accepted', 'deletion begun', 'deletion gone']);
+    expect([steps[0], steps.at(-1)]).toEqual(['create accepted', 'deletion gone']);
+    const activity = await region.call('GET', '/api/v2/activity?limit=1', { token: tenant.token });
+    expect(activity.body).toMatchObject([{ action: 'delete', resource: { kind: 'ssh-certificate-authority' } }]);
   });
 
   it('a resource costs one write for its creation and at most two for a change', async () => {

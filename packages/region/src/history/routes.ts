@@ -1,14 +1,21 @@
 import { activityRoute, historyRoute } from '@unikorn/core/history';
 import type { Route } from '@unikorn/core/http';
 
-import { FileStoragePath, LoadBalancerPath, NetworkPath, SecurityGroupPath, ServerPath } from '../api/common.ts';
+import {
+  FileStoragePath,
+  LoadBalancerPath,
+  NetworkPath,
+  SecurityGroupPath,
+  ServerPath,
+  SshCertificateAuthorityPath,
+} from '../api/common.ts';
 import { ResourceHistoryRead as response } from '../api/history.ts';
 import { regionHistoryStorage } from '../kinds/index.ts';
 import { allOf, type RegionHistories } from './histories.ts';
 
 /** The history of each resource, for callers who may read the resource, and the activity on all of them. */
 export function historyRoutes(histories: RegionHistories): readonly Route[] {
-  const { networks, securityGroups, loadBalancers, fileStorage, servers } = histories;
+  const { networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers } = histories;
   const subjects = allOf(histories).map(({ subject }) => subject);
   return [
     activityRoute('/api/v2/activity', regionHistoryStorage, subjects),
@@ -46,6 +53,15 @@ export function historyRoutes(histories: RegionHistories): readonly Route[] {
       operationId: 'getFileStorageHistory',
       summary: 'Read what happened to file storage, the latest last, also when it is gone',
       tags: ['File storage'],
+      response,
+    }),
+    historyRoute({
+      history: sshCertificateAuthorities,
+      path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}',
+      params: SshCertificateAuthorityPath,
+      operationId: 'getSshCertificateAuthorityHistory',
+      summary: 'Read what happened to an SSH certificate authority, the latest last, also when it is gone',
+      tags: ['SSH certificate authorities'],
       response,
     }),
     historyRoute({

@@ -11,6 +11,7 @@ import {
   regionHistoryStorage as storage,
   SecurityGroup,
   Server,
+  SSHCertificateAuthority,
 } from '../kinds/index.ts';
 
 /** Fields of a spec that an update can change, by their stored names, as the API calls them. */
@@ -65,6 +66,15 @@ export const fileStorageSubject: HistorySubject<typeof FileStorage> = {
     snapshotPolicies: 'spec.snapshotPolicies',
     nfs: 'spec.storageType',
   }),
+};
+
+/** An authority never changes: it is created and deleted. */
+export const sshCertificateAuthoritySubject: HistorySubject<typeof SSHCertificateAuthority> = {
+  kind: SSHCertificateAuthority,
+  resource: 'ssh-certificate-authority',
+  storage,
+  param: 'sshCertificateAuthorityID',
+  endpoint: endpoints.sshCertificateAuthorities,
 };
 
 /**

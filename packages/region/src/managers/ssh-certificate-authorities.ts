@@ -1,4 +1,5 @@
 import { Controller, done, lettingGo, related, type Provisioner, type Runnable } from '@unikorn/core/controller';
+import type { DeletionRecorder } from '@unikorn/core/history';
 
 import type { RegionContext } from '../context.ts';
 import { serverUses, waitWhileUsed } from '../graph/index.ts';
@@ -12,7 +13,10 @@ function authorityProvisioner({ store }: Pick<RegionContext, 'store'>): Provisio
   };
 }
 
-export function sshCertificateAuthorityControllers(context: RegionContext): readonly Runnable[] {
+export function sshCertificateAuthorityControllers(
+  context: RegionContext,
+  history: DeletionRecorder,
+): readonly Runnable[] {
   const authorities = context.caches.of(SSHCertificateAuthority);
   const usedBy = (server: Server) =>
     serverUses(server).flatMap(({ kind, id }) =>
@@ -24,6 +28,7 @@ export function sshCertificateAuthorityControllers(context: RegionContext): read
         name: 'ssh-certificate-authorities',
         kind: SSHCertificateAuthority,
         provisioner: authorityProvisioner(context),
+        beforeRemoval: (authority) => history.recordDeletion(authority),
         related: [lettingGo(authorities), related(Server, usedBy)],
       },
       context,

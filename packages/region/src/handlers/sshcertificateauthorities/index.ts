@@ -6,6 +6,7 @@ import {
   collectionRoute,
   demandRoom,
   ErrorBody,
+  explainItemRoute,
   foreseeDeletion,
   itemRoute,
   readItemRoute,
@@ -18,12 +19,14 @@ import { requestDeletion } from '@unikorn/core/references';
 import { finalizers, labels, newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { ProjectQuery, SshCertificateAuthorityPath } from '../../api/common.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import {
   SshCertificateAuthoritiesRead,
   SshCertificateAuthorityCreate,
   SshCertificateAuthorityRead,
 } from '../../api/sshcertificateauthorities.ts';
 import type { RegionContext } from '../../context.ts';
+import { explainSshCertificateAuthority } from '../../explain/index.ts';
 import { refuseWhileUsed } from '../../graph/index.ts';
 import { SSHCertificateAuthority } from '../../kinds/index.ts';
 import { parseAuthorityKey } from '../../sshca/index.ts';
@@ -70,6 +73,7 @@ export function sshCertificateAuthorityRoutes({
       body: SshCertificateAuthorityCreate,
       responses: { 201: SshCertificateAuthorityRead, 404: ErrorBody },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => {
         const { body, caller, runtime } = request;
         const { organizationId, projectId, publicKey } = body.spec;
@@ -115,6 +119,7 @@ export function sshCertificateAuthorityRoutes({
       item,
       verb: 'delete',
       actions: ['delete'],
+      records: 'delete',
       handler: async ({ caller, runtime }, authority) => {
         await requestDeletion(runtime, SSHCertificateAuthority, authority, {
           by: personOf(caller),
@@ -126,6 +131,16 @@ export function sshCertificateAuthorityRoutes({
   ];
   return [
     ...routes,
+    explainItemRoute({
+      ...common,
+      path: `${path}/explain`,
+      operationId: 'explainSshCertificateAuthority',
+      summary: 'Say why an SSH certificate authority is as it is, and what would help',
+      params,
+      response: ExplanationRead,
+      item,
+      explain: ({ runtime }, authority) => explainSshCertificateAuthority(runtime, authority),
+    }),
     actionsRoute({
       ...common,
       path: `${path}/actions`,
