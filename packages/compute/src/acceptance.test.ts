@@ -52,8 +52,8 @@ const doneAbout = (id: string) => done.filter((one) => one.id === id).map(({ cal
 const note = (call: string, id: string, { organizationId }: Principal) => done.push({ call, id, organizationId });
 const audited: AuditRecord[] = [];
 
-function observed(region: RegionClient): RegionClient {
-  const told = Object.entries(region).map(
+function observed(regionClient: RegionClient): RegionClient {
+  const told = Object.entries(regionClient).map(
     ([name, ask]: [string, (...parts: readonly unknown[]) => Promise<unknown>]) => {
       const observe = (...parts: readonly unknown[]) => {
         asked.push(name);
@@ -80,12 +80,12 @@ beforeAll(async () => {
   compute = await startInstances({
     around: (call, happen) => between(call, happen),
     regionClient: observed,
-    identityClient: (identity) => ({
-      ...identity,
+    identityClient: (identityClient) => ({
+      ...identityClient,
       release: (principal, scope, resource) => {
         if (away === 'ledger') return Promise.reject(new Problem('server_error', 'the ledger does not answer'));
         note('release', resource.id, principal);
-        return identity.release(principal, scope, resource);
+        return identityClient.release(principal, scope, resource);
       },
     }),
     onAudit: (record) => audited.push(record),

@@ -6,8 +6,8 @@ import type { RegionWatches } from './watches.ts';
 
 /** The dependencies of compute's handlers, controllers and monitors. */
 export interface ComputeContext extends ControllerContext {
-  readonly identity: IdentityClient;
-  readonly region: RegionClient;
+  readonly identityClient: IdentityClient;
+  readonly regionClient: RegionClient;
 }
 
 /** Additional dependencies of controllers and monitors. */

@@ -75,10 +75,10 @@ describe.each(carriers)('services with a store each, that call each other %s', (
 
     // The monitor finds that a charge and a reference are lost, in the stores of others, and stores them again.
     const principal = { actor: 'jane@example.com', ...place };
-    await passing(world, clients.identity.release(principal, place, { kind: ComputeInstance.id, id }));
+    await passing(world, clients.identityClient.release(principal, place, { kind: ComputeInstance.id, id }));
     const used = { what: 'network', id: networkId } as const;
     const user = `${ComputeInstance.id}/${id}`;
-    await passing(world, clients.region.letGo({ principal, impersonate: false }, used, user));
+    await passing(world, clients.regionClient.letGo({ principal, impersonate: false }, used, user));
     expect(await charges()).toEqual([]);
     expect(await references()).toEqual([Project.id]);
     await scene.eventually(references, (seen) => seen.length === 2);

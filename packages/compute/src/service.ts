@@ -61,8 +61,8 @@ export function createCompute(options: ComputeOptions): ComputeService {
   const context: ComputeContext = {
     ...shared,
     caches,
-    identity: options.identityClient,
-    region: recordedRegion(options.regionClient, history),
+    identityClient: options.identityClient,
+    regionClient: recordedRegion(options.regionClient, history),
   };
 
   const { writeInstance } = computeSagas(context);
@@ -85,7 +85,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
     },
   });
   const process = { ...shared, caches: options.caches, processName };
-  const watches = regionWatches({ ...shared, region: options.regionClient });
+  const watches = regionWatches({ ...shared, regionClient: options.regionClient });
   const watching = (own: Caches) => ({ ...context, history, caches: own, watches: included(watches, own) });
   const background = [
     leasedPart(process, {

@@ -15,7 +15,7 @@ export interface RegionWatches {
 }
 
 export interface WatchesOptions {
-  readonly region: Pick<RegionClient, 'watchServers' | 'watchNetworks'>;
+  readonly regionClient: Pick<RegionClient, 'watchServers' | 'watchNetworks'>;
   readonly world: World;
   readonly telemetry: Telemetry;
 }
@@ -24,18 +24,18 @@ export interface WatchesOptions {
 const on = { principal: {}, impersonate: false };
 
 /** The watch begins when a part includes the copies in its caches. */
-export function regionWatches({ region, world, telemetry }: WatchesOptions): RegionWatches {
+export function regionWatches({ regionClient, world, telemetry }: WatchesOptions): RegionWatches {
   return {
     servers: new WatchedObjects({
       what: 'servers',
       watch: (options) =>
-        reduced(region.watchServers(on, {}, options), ({ metadata, status }) => ({ metadata, status })),
+        reduced(regionClient.watchServers(on, {}, options), ({ metadata, status }) => ({ metadata, status })),
       world,
       telemetry,
     }),
     networks: new WatchedObjects({
       what: 'networks',
-      watch: (options) => reduced(region.watchNetworks(on, {}, options), ({ metadata }) => ({ metadata })),
+      watch: (options) => reduced(regionClient.watchNetworks(on, {}, options), ({ metadata }) => ({ metadata })),
       world,
       telemetry,
     }),

@@ -84,7 +84,7 @@ export function createRegion(options: RegionOptions): RegionService {
   const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({
     store,
     world,
-    identity: options.identityClient,
+    identityClient: options.identityClient,
   });
   const sagas = new SagaRunner({
     ...shared,

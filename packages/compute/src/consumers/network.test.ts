@@ -84,7 +84,7 @@ describe('the network-deletion bridge, end to end', () => {
     const calls: string[] = [];
     const compute = await startCompute({
       knobs: { delete_ms: 5_000 },
-      regionClient: (region) => recorded(region, calls),
+      regionClient: (regionClient) => recorded(regionClient, calls),
     });
     const { store, projectId, operator, regionId, world } = compute;
     const ids = [await bear(compute, { name: 'one' }), await bear(compute, { name: 'two' })];

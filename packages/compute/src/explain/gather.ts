@@ -14,7 +14,7 @@ import type { Machine } from './machine.ts';
 import { nodeKinds, type NodeKind } from './node-kinds.ts';
 
 export interface GatherDeps {
-  readonly region: Pick<
+  readonly regionClient: Pick<
     RegionClient,
     'explainServer' | 'explainNetwork' | 'explainSecurityGroup' | 'sshCertificateAuthority'
   >;
@@ -40,20 +40,20 @@ export async function gather(deps: GatherDeps, instance: ComputeInstance, acl: A
 
 /** The machine of an instance, and region's explanations of the resources around it. */
 async function machineOf(
-  { region, claimants }: GatherDeps,
+  { regionClient, claimants }: GatherDeps,
   instance: ComputeInstance,
 ): Promise<{ readonly machine: Machine; readonly known: readonly Node[] }> {
   const on = asService(instance.metadata);
   const ownId = serverIdOf(instance);
   const claiming = await claimants(instance);
-  const own = await region.explainServer(on, ownId);
+  const own = await regionClient.explainServer(on, ownId);
   const others = claiming.filter((id) => id !== ownId);
   const serverIds = [...(own ? [ownId] : []), ...others];
   const [serverId] = serverIds;
   if (serverId === undefined) return { machine: { type: 'none' }, known: [] };
   if (serverIds.length > 1) return { machine: { type: 'many', serverIds }, known: [] };
   if (!claiming.includes(serverId)) return { machine: { type: 'occupied', serverId }, known: [] };
-  const explanation = own ?? (await region.explainServer(on, serverId));
+  const explanation = own ?? (await regionClient.explainServer(on, serverId));
   const server = explanation?.nodes.find(({ kind }) => kind === 'server');
   const provider = explanation?.nodes.find(({ kind }) => kind === 'providerResource');
   if (!server || !provider) return { machine: { type: 'none' }, known: [] };
@@ -62,7 +62,7 @@ async function machineOf(
 
 /** The nodes of the resources that the instance refers to now. Its server may still refer to others. */
 async function needsOf(
-  { region }: GatherDeps,
+  { regionClient }: GatherDeps,
   { metadata, spec }: ComputeInstance,
   known: readonly Node[],
 ): Promise<readonly Node[]> {
@@ -71,31 +71,31 @@ async function needsOf(
   const groups = new Set(spec.networking?.securityGroupIDs ?? []);
   const authority = spec.sshCertificateAuthorityId;
   const find = (kind: NodeKind, id: string) => known.find((node) => node.kind === kind && node.id === id);
-  const around = find('network', networkId) ? known : nodesOf(await region.explainNetwork(on, networkId));
+  const around = find('network', networkId) ? known : nodesOf(await regionClient.explainNetwork(on, networkId));
   return [
     ...around.filter(({ kind }) => kind === 'cloudIdentity'),
     around.find(({ kind }) => kind === 'network') ?? missing('network', networkId),
     ...(await Promise.all(
-      [...groups].map(async (id) => find('securityGroup', id) ?? (await securityGroup(region, on, id))),
+      [...groups].map(async (id) => find('securityGroup', id) ?? (await securityGroup(regionClient, on, id))),
     )),
     ...(authority === undefined
       ? []
-      : [find('sshCertificateAuthority', authority) ?? (await certificateAuthority(region, on, authority))]),
+      : [find('sshCertificateAuthority', authority) ?? (await certificateAuthority(regionClient, on, authority))]),
     ...known.filter(
       ({ kind, id }) => (kind === 'image' && id === spec.imageId) || (kind === 'flavor' && id === spec.flavorId),
     ),
   ];
 }
 
-async function securityGroup(region: GatherDeps['region'], on: OnBehalf, id: string): Promise<Node> {
-  const nodes = nodesOf(await region.explainSecurityGroup(on, id));
+async function securityGroup(regionClient: GatherDeps['regionClient'], on: OnBehalf, id: string): Promise<Node> {
+  const nodes = nodesOf(await regionClient.explainSecurityGroup(on, id));
   return nodes.find(({ kind }) => kind === 'securityGroup') ?? missing('securityGroup', id);
 }
 
 /** An authority is ready as soon as it is stored, so reading it is enough. */
-async function certificateAuthority(region: GatherDeps['region'], on: OnBehalf, id: string): Promise<Node> {
+async function certificateAuthority(regionClient: GatherDeps['regionClient'], on: OnBehalf, id: string): Promise<Node> {
   try {
-    const { metadata } = await region.sshCertificateAuthority(on, id);
+    const { metadata } = await regionClient.sshCertificateAuthority(on, id);
     const { name, creationTime, deletionTime } = metadata;
     const node = { kind: 'sshCertificateAuthority', id, name } as const;
     return deletionTime === undefined

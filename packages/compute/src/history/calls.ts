@@ -6,7 +6,7 @@ import type { RegionClient } from '@unikorn/region/client';
 import { linkedInstance } from '../link/index.ts';
 
 /** The client of region, which also records calls that change the server of an instance. */
-export function recordedRegion(region: RegionClient, history: History): RegionClient {
+export function recordedRegion(regionClient: RegionClient, history: History): RegionClient {
   /** A server has the id of its instance. */
   const recorded = async <T>(
     id: string,
@@ -32,15 +32,15 @@ export function recordedRegion(region: RegionClient, history: History): RegionCl
     }
   };
   return {
-    ...region,
+    ...regionClient,
     createServer: (on, body) => {
       const id = linkedInstance(body.metadata.tags);
-      const create = () => region.createServer(on, body);
+      const create = () => regionClient.createServer(on, body);
       return id === undefined ? create() : recorded(id, on, 'createServer', create);
     },
-    updateServer: (on, id, body) => recorded(id, on, 'updateServer', () => region.updateServer(on, id, body)),
-    deleteServer: (on, id) => recorded(id, on, 'deleteServer', () => region.deleteServer(on, id)),
-    power: (on, id, verb) => recorded(id, on, verb, () => region.power(on, id, verb)),
-    snapshot: (on, id, body) => recorded(id, on, 'snapshot', () => region.snapshot(on, id, body)),
+    updateServer: (on, id, body) => recorded(id, on, 'updateServer', () => regionClient.updateServer(on, id, body)),
+    deleteServer: (on, id) => recorded(id, on, 'deleteServer', () => regionClient.deleteServer(on, id)),
+    power: (on, id, verb) => recorded(id, on, verb, () => regionClient.power(on, id, verb)),
+    snapshot: (on, id, body) => recorded(id, on, 'snapshot', () => regionClient.snapshot(on, id, body)),
   };
 }

@@ -6,8 +6,8 @@ import { ComputeInstance } from '../kinds/index.ts';
 import type { Used } from './wanted.ts';
 
 export interface HeldDeps {
-  readonly identity: Pick<IdentityClient, 'projectReferences'>;
-  readonly region: Pick<RegionClient, 'references'>;
+  readonly identityClient: Pick<IdentityClient, 'projectReferences'>;
+  readonly regionClient: Pick<RegionClient, 'references'>;
 }
 
 /** A reference of an instance, as region or identity has stored it. */
@@ -36,12 +36,12 @@ export function heldByAll(deps: HeldDeps): AsyncIterable<HeldReference> {
 }
 
 async function* references(
-  { identity, region }: HeldDeps,
+  { identityClient, regionClient }: HeldDeps,
   query: { readonly user: string } | { readonly userKind: string },
 ): AsyncGenerator<HeldReference> {
-  for await (const { used, user, protects, claims, organizationId, projectId } of region.references(on, query))
+  for await (const { used, user, protects, claims, organizationId, projectId } of regionClient.references(on, query))
     yield { used, instanceId: parseReference(user).id, protects, claims, scope: { organizationId, projectId } };
-  for await (const { user, protects, claims, organizationId, projectId } of identity.projectReferences({}, query))
+  for await (const { user, protects, claims, organizationId, projectId } of identityClient.projectReferences({}, query))
     yield {
       used: { what: 'project', id: projectId },
       instanceId: parseReference(user).id,

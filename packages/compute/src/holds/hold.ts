@@ -14,8 +14,8 @@ import { holdsOf, isProtected, isSame, userNameOf, type Hold, type Holding, type
 
 export interface HoldsDeps {
   readonly store: Store;
-  readonly identity: Pick<IdentityClient, 'addProjectReference' | 'removeProjectReference' | 'projectReferences'>;
-  readonly region: Pick<RegionClient, 'hold' | 'letGo' | 'references'>;
+  readonly identityClient: Pick<IdentityClient, 'addProjectReference' | 'removeProjectReference' | 'projectReferences'>;
+  readonly regionClient: Pick<RegionClient, 'hold' | 'letGo' | 'references'>;
 }
 
 /** The instance that uses a resource, its principal and its scope. */
@@ -29,26 +29,26 @@ export interface About {
 export const settledClaim = 'settled';
 
 export async function hold(
-  { identity, region }: HoldsDeps,
+  { identityClient, regionClient }: HoldsDeps,
   { id, principal, scope }: About,
   { used, protects }: Hold,
   name: string,
   claim: string,
 ): Promise<void> {
   const holder = { reference: referenceOf(ComputeInstance, id), name, claim, ...(protects ? { protects } : {}) };
-  if (used.what === 'project') await identity.addProjectReference(principal, scope, holder);
-  else await region.hold({ principal, impersonate: false }, used, holder);
+  if (used.what === 'project') await identityClient.addProjectReference(principal, scope, holder);
+  else await regionClient.hold({ principal, impersonate: false }, used, holder);
 }
 
 export async function letGo(
-  { identity, region }: HoldsDeps,
+  { identityClient, regionClient }: HoldsDeps,
   { id, principal, scope }: About,
   used: Used,
   claim?: string,
 ): Promise<void> {
   const reference = referenceOf(ComputeInstance, id);
-  if (used.what === 'project') await identity.removeProjectReference(principal, scope, reference, claim);
-  else await region.letGo({ principal, impersonate: false }, used, reference, claim);
+  if (used.what === 'project') await identityClient.removeProjectReference(principal, scope, reference, claim);
+  else await regionClient.letGo({ principal, impersonate: false }, used, reference, claim);
 }
 
 /** Holds all of them concurrently, so that they share a commit. Waits for all of them before it throws. */
@@ -164,7 +164,7 @@ export async function settleHolds(
 
 async function releaseProject(deps: HoldsDeps, about: About): Promise<void> {
   const user = referenceOf(ComputeInstance, about.id);
-  for await (const { projectId: id, claims } of deps.identity.projectReferences(about.principal, { user }))
+  for await (const { projectId: id, claims } of deps.identityClient.projectReferences(about.principal, { user }))
     if (id === about.scope.projectId) await releaseOne(deps, about, { used: { what: 'project', id }, claims });
 }
 

@@ -13,7 +13,7 @@ export type Claimants = (instance: Pick<ComputeInstance, 'metadata'>) => Promise
 /**
  * Asks region for the servers of the instance's network. For requests, which any process can answer without a watch.
  */
-export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimants {
+export function listedClaimants(regionClient: Pick<RegionClient, 'servers'>): Claimants {
   return async ({ metadata }) => {
     const { organizationId, projectId } = placementOf(metadata);
     const filter = {
@@ -22,7 +22,7 @@ export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimant
       networkID: [labelOf(metadata, labels.network)],
       tag: [`${linkTag}=${metadata.name}`],
     };
-    const servers = await region.servers(asService(metadata), filter);
+    const servers = await regionClient.servers(asService(metadata), filter);
     return servers.map(({ metadata: { id } }) => id);
   };
 }

@@ -15,7 +15,7 @@ const telemetry = silentTelemetry();
 
 beforeAll(async () => {
   compute = await startCompute();
-  resolve = serverResolver({ region: compute.toRegion, telemetry, claimants: listedClaimants(compute.toRegion) });
+  resolve = serverResolver({ regionClient: compute.toRegion, telemetry, claimants: listedClaimants(compute.toRegion) });
 });
 afterAll(() => compute.stop());
 

@@ -19,7 +19,7 @@ export type Resolution =
 export type ResolveServer = (instance: Pick<ComputeInstance, 'metadata' | 'status'>) => Promise<Resolution>;
 
 export interface ResolverDeps {
-  readonly region: Pick<RegionClient, 'server'>;
+  readonly regionClient: Pick<RegionClient, 'server'>;
   readonly telemetry: Pick<Telemetry, 'registry'>;
   readonly claimants: Claimants;
 }
@@ -30,10 +30,10 @@ export interface ResolverDeps {
  *
  * @example const resolve = serverResolver({ region, telemetry, claimants: listedClaimants(region) });
  */
-export function serverResolver({ region, telemetry, claimants }: ResolverDeps): ResolveServer {
+export function serverResolver({ regionClient, telemetry, claimants }: ResolverDeps): ResolveServer {
   return async (instance) => {
     const serverId = serverIdOf(instance);
-    const server = await region.server(asService(instance.metadata), serverId);
+    const server = await regionClient.server(asService(instance.metadata), serverId);
     const strangers = (await claimants(instance)).filter((id) => id !== serverId);
     const isOurs = linkedInstance(server?.metadata.tags) === instance.metadata.name;
     if (strangers.length > 0) {

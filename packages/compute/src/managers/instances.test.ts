@@ -21,7 +21,10 @@ const ids: string[] = [];
 beforeAll(async () => {
   compute = await startCompute({
     telemetry: { ...silentTelemetry(), log: pino(capture(lines)) },
-    regionClient: (region) => ({ ...region, server: (on, id) => (looks.push(id), region.server(on, id)) }),
+    regionClient: (regionClient) => ({
+      ...regionClient,
+      server: (on, id) => (looks.push(id), regionClient.server(on, id)),
+    }),
     around: (call, happen) => {
       if (call.verb === 'list' && (call.kind.id === ComputeInstance.id || call.kind.id === Server.id)) lists++;
       return happen();

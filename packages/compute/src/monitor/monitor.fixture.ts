@@ -54,14 +54,14 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     issuer: 'https://cloud.example.com/identity',
     encryptionKey: testEncryptionKey,
   });
-  const identity = service.client('unikorn-compute');
-  const region = shownBy(service, { store, world, telemetry });
-  const watches = regionWatches({ world, telemetry, region });
+  const identityClient = service.client('unikorn-compute');
+  const regionClient = shownBy(service, { store, world, telemetry });
+  const watches = regionWatches({ world, telemetry, regionClient });
   const caches = new Caches({ store, world, telemetry });
   const noted: (readonly [id: string, action: string, outcome: string])[] = [];
   const history: Pick<History, 'record'> = { record: (id, { action, outcome }) => noted.push([id, action, outcome]) };
   const monitor = new InstanceMonitor(
-    { store, world, telemetry, caches, watches: included(watches, caches), identity, region, history },
+    { store, world, telemetry, caches, watches: included(watches, caches), identityClient, regionClient, history },
     { monitorPeriod_ms: period_ms, stuckAfter_ms },
   );
 
@@ -84,7 +84,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   });
   const now = () => new Date(world.now()).toISOString();
   const charge = (id: string, { gpus = 0, publicIP = false } = {}) =>
-    identity.charge(principal, {
+    identityClient.charge(principal, {
       scope,
       resource: { kind: ComputeInstance.id, id },
       amounts: amountsOf({ gpus, publicIP }),
@@ -106,7 +106,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
       spec: { flavorId: 'f', imageId: 'i', ...spec },
     });
     await holdAll(
-      { store: memory, identity, region },
+      { store: memory, identityClient, regionClient },
       { id, principal, scope },
       holdsOf({ labels: Object.fromEntries(kept), spec: made.spec }),
       `instance ${name}`,

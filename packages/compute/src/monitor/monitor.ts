@@ -16,8 +16,8 @@ import { monitorMetrics } from './metrics.ts';
 import { survey, type Suspicion } from './survey.ts';
 
 /** It reads caches, and lists charges and references of instances. It changes only charges and references. */
-export type MonitorContext = Omit<WatchingContext, 'region' | 'watches'> & {
-  readonly region: Pick<WatchingContext['region'], 'hold' | 'letGo' | 'references'>;
+export type MonitorContext = Omit<WatchingContext, 'regionClient' | 'watches'> & {
+  readonly regionClient: Pick<WatchingContext['regionClient'], 'hold' | 'letGo' | 'references'>;
   readonly watches: Pick<RegionWatches, 'servers'>;
 } & { readonly history: Pick<History, 'record'> };
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
@@ -66,12 +66,12 @@ export class InstanceMonitor implements Runnable {
     before: ReadonlyMap<string, Suspicion>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Suspicion>> {
-    const { identity, region, world } = this.#context;
+    const { identityClient, regionClient, world } = this.#context;
     const { stuckAfter_ms } = this.#configuration;
     const suspicions = new Map<string, Suspicion>();
     for await (const suspicion of survey({
-      identity,
-      region,
+      identityClient,
+      regionClient,
       world,
       stuckAfter_ms,
       instances: this.#instances,

@@ -24,8 +24,8 @@ import type { Finding } from './finding.ts';
 
 /** The data of one pass. */
 export interface Grounds {
-  readonly identity: Pick<IdentityClient, 'allocations' | 'projectReferences'>;
-  readonly region: Pick<RegionClient, 'references'>;
+  readonly identityClient: Pick<IdentityClient, 'allocations' | 'projectReferences'>;
+  readonly regionClient: Pick<RegionClient, 'references'>;
   readonly world: World;
   readonly instances: WatchCache<typeof ComputeInstance>;
   readonly servers: RegionWatches['servers'];
@@ -76,9 +76,9 @@ async function* aboutLinks({ instances, byLink, world }: Grounds): AsyncGenerato
   }
 }
 
-async function* aboutCharges({ identity, instances, world }: Grounds): AsyncGenerator<Suspicion> {
+async function* aboutCharges({ identityClient, instances, world }: Grounds): AsyncGenerator<Suspicion> {
   const charged = new Set<string>();
-  for await (const allocation of identity.allocations({}, ComputeInstance.id)) {
+  for await (const allocation of identityClient.allocations({}, ComputeInstance.id)) {
     const { id } = allocation.resource;
     charged.add(id);
     yield* suspectCharge(id, instances.get(id), allocation);
@@ -114,9 +114,14 @@ function chargeOf({ metadata }: ComputeInstance): Charge | undefined {
  * The references of instances must match the resources that they use. Every reference is checked, because there is no
  * other trace of one that was left behind.
  */
-async function* aboutReferences({ identity, region, instances, world }: Grounds): AsyncGenerator<Suspicion> {
+async function* aboutReferences({
+  identityClient,
+  regionClient,
+  instances,
+  world,
+}: Grounds): AsyncGenerator<Suspicion> {
   const held = new Set<string>();
-  for await (const reference of heldByAll({ identity, region })) {
+  for await (const reference of heldByAll({ identityClient, regionClient })) {
     held.add(heldKey(reference.instanceId, reference.used));
     yield* checkHeld(reference, instances.get(reference.instanceId));
   }

@@ -65,10 +65,10 @@ describe('what the server of an instance needs', () => {
     ['error', 'DependencyNotFound'],
   ] as const)('is told by the instance as by its server, which is %s: %s', async (provisioningStatus, reason) => {
     const provisioningStatusDetail = { reason, message: 'the security group is the reason' };
-    observed.between = (region) => ({
-      ...region,
+    observed.between = (regionClient) => ({
+      ...regionClient,
       server: async (on, id) => {
-        const server = await region.server(on, id);
+        const server = await regionClient.server(on, id);
         return server && { ...server, metadata: { ...server.metadata, provisioningStatus, provisioningStatusDetail } };
       },
     });
@@ -93,8 +93,8 @@ describe('a change that a running instance bears', () => {
 describe('an instance that is deleted', () => {
   it('says in the words of region why its machine is not', async () => {
     const id = await observed.provisioned('locked');
-    observed.between = (region) => ({
-      ...region,
+    observed.between = (regionClient) => ({
+      ...regionClient,
       deleteServer: () => Promise.reject(new Problem('forbidden', 'the machine is locked')),
     });
     await observed.running.store.delete(ComputeInstance, id);
@@ -147,9 +147,9 @@ describe('flavor change', () => {
 
   it('repeated deletes are harmless: one whose answers are lost ends in the same place', async () => {
     const id = await observed.provisioned('lost-answers');
-    observed.between = (region) => ({
-      ...region,
-      deleteServer: async (on, server) => region.deleteServer(on, server).then(away),
+    observed.between = (regionClient) => ({
+      ...regionClient,
+      deleteServer: async (on, server) => regionClient.deleteServer(on, server).then(away),
     });
     await change(observed.running, id, { flavorId: gpuFlavor });
     await until(observed.running, id, 'Provisioned');
@@ -158,7 +158,7 @@ describe('flavor change', () => {
 
   it('taken back before it began does nothing', async () => {
     const id = await observed.provisioned('hesitant', { afterRebuild: 'stop' });
-    observed.between = (region) => ({ ...region, deleteServer: away });
+    observed.between = (regionClient) => ({ ...regionClient, deleteServer: away });
     await change(observed.running, id, { flavorId: gpuFlavor });
     await observed.running.eventually(
       async () => (await observed.instance(id))?.status?.replacement,
@@ -181,11 +181,11 @@ describe('rebuild is a visible state: old and new values before it begins and un
       (await observed.instance(id))?.status?.privateIp,
     ];
     const shown: unknown[] = [];
-    observed.between = (region) => ({
-      ...region,
+    observed.between = (regionClient) => ({
+      ...regionClient,
       updateServer: async (on, server, body) => {
         shown.push((await observed.instance(id))?.status?.replacement);
-        return region.updateServer(on, server, body);
+        return regionClient.updateServer(on, server, body);
       },
     });
     await change(observed.running, id, { imageId: debianImage });
@@ -211,11 +211,11 @@ describe('rebuild is a visible state: old and new values before it begins and un
   it('a new machine is announced before the old one is deleted', async () => {
     const id = await observed.provisioned('announced');
     const shown: unknown[] = [];
-    observed.between = (region) => ({
-      ...region,
+    observed.between = (regionClient) => ({
+      ...regionClient,
       deleteServer: async (on, server) => {
         shown.push((await observed.instance(id))?.status?.replacement);
-        return region.deleteServer(on, server);
+        return regionClient.deleteServer(on, server);
       },
     });
     await change(observed.running, id, { flavorId: gpuFlavor, imageId: debianImage });
@@ -250,8 +250,8 @@ describe('rebuild is a visible state: old and new values before it begins and un
 
   it('one that is stopped already when it is to be stopped is as it should be', async () => {
     const id = await observed.provisioned('still', { afterRebuild: 'stop' });
-    observed.between = (region) => ({
-      ...region,
+    observed.between = (regionClient) => ({
+      ...regionClient,
       power: () => Promise.reject(new Problem('invalid_request', 'the server does not run')),
     });
     await change(observed.running, id, { imageId: debianImage });
@@ -353,7 +353,7 @@ describe('a region that is away', () => {
   it('is not mistaken for deleted servers: what is as it should be stays so', async () => {
     const id = await observed.provisioned('steady');
     const before = await observed.instance(id);
-    observed.between = (region) => ({ ...region, server: away });
+    observed.between = (regionClient) => ({ ...regionClient, server: away });
     await touch(id, '2026-01-01T00:00:00Z');
     await observed.running.world.advance(120_000);
     expect(await observed.instance(id)).toEqual(before);
@@ -361,7 +361,7 @@ describe('a region that is away', () => {
   });
 
   it('is surfaced by an instance that waits for it, which goes on when it is back', async () => {
-    observed.between = (region) => ({ ...region, server: away });
+    observed.between = (regionClient) => ({ ...regionClient, server: away });
     const id = await bear(observed.running, { name: 'unanswered' });
     await until(observed.running, id, 'DependencyFailed');
     expect(await messageOf(observed.running, id)).toContain('its region cannot be reached at the moment');
@@ -372,7 +372,7 @@ describe('a region that is away', () => {
   it('or answers 404 for everything, creates nothing and forgets no address', async () => {
     const id = await observed.provisioned('denied');
     const { privateIp } = (await observed.instance(id))?.status ?? {};
-    observed.between = (region) => ({ ...region, server: () => Promise.resolve(undefined) });
+    observed.between = (regionClient) => ({ ...regionClient, server: () => Promise.resolve(undefined) });
     await touch(id, '2026-01-01T00:00:00Z');
     await observed.running.world.advance(120_000);
     expect(observed.calls).toEqual([]);
@@ -385,7 +385,7 @@ describe('a region that is away', () => {
 
   it('or answers 404 for everything, lets no instance that is deleted leave its server behind', async () => {
     const id = await observed.provisioned('kept');
-    observed.between = (region) => ({ ...region, server: () => Promise.resolve(undefined) });
+    observed.between = (regionClient) => ({ ...regionClient, server: () => Promise.resolve(undefined) });
     await observed.running.store.delete(ComputeInstance, id);
     await observed.running.world.advance(120_000);
     expect(await standing(observed.running, id)).toBe('going');
@@ -496,9 +496,10 @@ describe('the power state', () => {
       networkId: observed.running.networkId,
       publicIP: '203.0.113.9',
     };
-    observed.between = (region) => ({
-      ...region,
-      server: async (on, server) => region.server(on, server).then((found) => found && { ...found, status: silent }),
+    observed.between = (regionClient) => ({
+      ...regionClient,
+      server: async (on, server) =>
+        regionClient.server(on, server).then((found) => found && { ...found, status: silent }),
     });
     await touch(id, '2026-01-01T00:00:00Z');
     await observed.running.world.settle();
@@ -509,12 +510,12 @@ describe('the power state', () => {
 describe("region is asked with compute's own rights", () => {
   it('and whatever is asked is asked in the name of whom the instance belongs to', async () => {
     const asked: OnBehalf[] = [];
-    observed.between = (region) => ({
-      ...region,
-      server: (on, server) => (asked.push(on), region.server(on, server)),
-      createServer: (on, server) => (asked.push(on), region.createServer(on, server)),
-      updateServer: (on, server, body) => (asked.push(on), region.updateServer(on, server, body)),
-      deleteServer: (on, server) => (asked.push(on), region.deleteServer(on, server)),
+    observed.between = (regionClient) => ({
+      ...regionClient,
+      server: (on, server) => (asked.push(on), regionClient.server(on, server)),
+      createServer: (on, server) => (asked.push(on), regionClient.createServer(on, server)),
+      updateServer: (on, server, body) => (asked.push(on), regionClient.updateServer(on, server, body)),
+      deleteServer: (on, server) => (asked.push(on), regionClient.deleteServer(on, server)),
     });
     const id = await bear(observed.running, { name: 'principled' });
     await until(observed.running, id, 'Provisioned');

@@ -21,17 +21,17 @@ import { removeServer } from './instance/removal.ts';
  * its id.
  */
 export function instanceProvisioner(context: WatchingContext): Provisioner<typeof ComputeInstance> {
-  const { store, region, identity, watches, world, telemetry } = context;
+  const { store, regionClient, identityClient, watches, world, telemetry } = context;
   const claimants = watchedClaimants(watches);
-  const resolve = serverResolver({ region, telemetry, claimants });
+  const resolve = serverResolver({ regionClient, telemetry, claimants });
   const watched = watching(context);
   const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({
     instance,
     log,
     on: asService(instance.metadata),
     store,
-    region,
-    identity,
+    regionClient,
+    identityClient,
     world,
     watched,
   });

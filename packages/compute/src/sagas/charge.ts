@@ -24,10 +24,18 @@ export function amountsOf({ gpus, publicIP }: Price): ResourceCharge['amounts'] 
 }
 
 /** Can be repeated, because a charge is identified by the instance. */
-export async function charge(identity: IdentityClient, { id, principal, scope }: Charge, price: Price): Promise<void> {
-  await identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(price) });
+export async function charge(
+  identityClient: IdentityClient,
+  { id, principal, scope }: Charge,
+  price: Price,
+): Promise<void> {
+  await identityClient.charge(principal, {
+    scope,
+    resource: { kind: ComputeInstance.id, id },
+    amounts: amountsOf(price),
+  });
 }
 
-export async function release(identity: IdentityClient, { id, principal, scope }: Charge): Promise<void> {
-  await identity.release(principal, scope, { kind: ComputeInstance.id, id });
+export async function release(identityClient: IdentityClient, { id, principal, scope }: Charge): Promise<void> {
+  await identityClient.release(principal, scope, { kind: ComputeInstance.id, id });
 }

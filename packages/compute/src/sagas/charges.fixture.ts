@@ -42,7 +42,7 @@ export async function openNetwork(
 }
 
 /** The part of region that sagas need, called directly. */
-export function holdingRegion(store: Store, world: World): HoldsDeps['region'] {
+export function holdingRegion(store: Store, world: World): HoldsDeps['regionClient'] {
   return {
     hold: (_on, { what, id }, holder) =>
       addReference({ store, world }, usedKinds[what], { name: id, labels: { [labels.organization]: 'o' } }, holder),

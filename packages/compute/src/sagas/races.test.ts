@@ -37,12 +37,12 @@ async function stage(seed: number) {
     [labels.region]: 'r',
     [labels.network]: networkId,
   };
-  const identity = identityOn({ store, world, commonName: 'unikorn-compute' });
+  const identityClient = identityOn({ store, world, commonName: 'unikorn-compute' });
   await openNetwork(store, scope);
   const saga = bind(writeInstanceSaga, {
     store: slow(store, world),
-    identity,
-    region: holdingRegion(slow(store, world), world),
+    identityClient,
+    regionClient: holdingRegion(slow(store, world), world),
   });
   const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), processName: 'test', sagas: [saga] });
   const write = (price: Price, before?: ComputeInstance) =>
@@ -76,7 +76,7 @@ async function stage(seed: number) {
     /** What the controller does about an instance that is being deleted. */
     reap: async () => {
       const way = slow(store, world);
-      await identity.release(principal, scope, { kind: ComputeInstance.id, id });
+      await identityClient.release(principal, scope, { kind: ComputeInstance.id, id });
       await modify(way, ComputeInstance, id, (object) => ({
         ...object,
         metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) },

@@ -47,7 +47,7 @@ async function keepReaping(store: Store, world: VirtualWorld, client: IdentityCl
         if (metadata.deletionTimestamp === undefined) continue;
         await client.release({ actor: 'test' }, placementOf(metadata), { kind: ComputeInstance.id, id: metadata.name });
         await release(
-          { store, identity: client, region: holdingRegion(store, world) },
+          { store, identityClient: client, regionClient: holdingRegion(store, world) },
           { id: metadata.name, principal, scope: placementOf(metadata) },
           [],
         );
@@ -93,9 +93,9 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const identity = identityOn({ store, world, commonName: 'unikorn-compute' });
+  const identityClient = identityOn({ store, world, commonName: 'unikorn-compute' });
   await openNetwork(store, scope);
-  void keepReaping(store, world, identity);
+  void keepReaping(store, world, identityClient);
   const label = {
     [labels.name]: 'web',
     [labels.organization]: scope.organizationId,
@@ -103,7 +103,7 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
     [labels.region]: 'r',
     [labels.network]: networkId,
   };
-  return { scope, identity, label, snapshot: () => snapshot(store, world) };
+  return { scope, identityClient, label, snapshot: () => snapshot(store, world) };
 }
 
 describeSagas('compute', [
@@ -111,7 +111,7 @@ describeSagas('compute', [
     saga: writeInstanceSaga,
     kinds: chargedKinds,
     setup: async (given) => {
-      const { scope, identity, label, snapshot } = await stage(given);
+      const { scope, identityClient, label, snapshot } = await stage(given);
       return {
         input: {
           id,
@@ -120,7 +120,8 @@ describeSagas('compute', [
           after: { labels: label, annotations: { description: 'new' }, spec: changed },
           price: dear,
         },
-        bind: ({ store }) => bind(writeInstanceSaga, { store, identity, region: holdingRegion(store, given.world) }),
+        bind: ({ store }) =>
+          bind(writeInstanceSaga, { store, identityClient, regionClient: holdingRegion(store, given.world) }),
         snapshot,
       };
     },
@@ -132,7 +133,7 @@ describeSagas('compute', [
     saga: writeInstanceSaga,
     kinds: chargedKinds,
     setup: async (given) => {
-      const { scope, identity, label, snapshot } = await stage(given);
+      const { scope, identityClient, label, snapshot } = await stage(given);
       const before = await given.store.create(ComputeInstance, {
         metadata: {
           name: id,
@@ -141,9 +142,13 @@ describeSagas('compute', [
         },
         spec: from,
       });
-      await identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(paid) });
+      await identityClient.charge(principal, {
+        scope,
+        resource: { kind: ComputeInstance.id, id },
+        amounts: amountsOf(paid),
+      });
       await holdAll(
-        { store: given.store, identity, region: holdingRegion(given.store, given.world) },
+        { store: given.store, identityClient, regionClient: holdingRegion(given.store, given.world) },
         { id, principal, scope },
         holdsOf({ labels: label, spec: from }),
         'instance web',
@@ -152,7 +157,8 @@ describeSagas('compute', [
       const after = { labels: label, annotations: { description: 'new' }, spec: to };
       return {
         input: { id, principal, scope, before: seenState(before), after, price },
-        bind: ({ store }) => bind(writeInstanceSaga, { store, identity, region: holdingRegion(store, given.world) }),
+        bind: ({ store }) =>
+          bind(writeInstanceSaga, { store, identityClient, regionClient: holdingRegion(store, given.world) }),
         snapshot,
       };
     },

@@ -50,7 +50,7 @@ export const writeInstanceSaga = defineSaga({
     table
       .step({
         name: 'charge',
-        do: ({ input }) => charge(deps.identity, input, input.price),
+        do: ({ input }) => charge(deps.identityClient, input, input.price),
         undo: ({ input }) => settleCharge(deps, input),
       })
       .step({

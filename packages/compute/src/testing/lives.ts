@@ -23,13 +23,13 @@ export function beginLife(
   const life = new Life(store, death);
   const shared = { store: life.store, world, telemetry };
   const caches = new Caches(shared);
-  const identity: ComputeContext['identity'] = {
+  const identityClient: ComputeContext['identityClient'] = {
     ...toIdentity,
     charge: (principal, charge) => life.effect('charge', () => toIdentity.charge(principal, charge)),
     release: (principal, scope, resource) =>
       life.effect('release', () => toIdentity.release(principal, scope, resource)),
   };
-  const region: ComputeContext['region'] = {
+  const regionClient: ComputeContext['regionClient'] = {
     ...toRegion,
     createServer: (on, server) => life.effect('create server', () => toRegion.createServer(on, server)),
     updateServer: (on, id, server) => life.effect('update server', () => toRegion.updateServer(on, id, server)),
@@ -37,11 +37,11 @@ export function beginLife(
     power: (on, id, verb) => life.effect(`${verb} server`, () => toRegion.power(on, id, verb)),
   };
   const history = instanceHistory({ ...shared, objects: caches.of(ComputeInstance) });
-  const watches = included(regionWatches({ region: toRegion, world, telemetry }), caches);
+  const watches = included(regionWatches({ regionClient: toRegion, world, telemetry }), caches);
   const stop = new AbortController();
   const running = Promise.all([
     caches.run(stop.signal),
-    ...controllersOf({ ...shared, caches, watches, identity, region, history }).map((controller) =>
+    ...controllersOf({ ...shared, caches, watches, identityClient, regionClient, history }).map((controller) =>
       controller.run(stop.signal),
     ),
   ]);

@@ -114,8 +114,8 @@ export async function startSeparately(carrier: Carrier) {
 
   const computeProcess = processOf('compute', computeKinds);
   const clients = {
-    identity: identityClient(identityRun.callsFor('unikorn-compute')),
-    region: regionClient(regionRun.callsFor('unikorn-compute')),
+    identityClient: identityClient(identityRun.callsFor('unikorn-compute')),
+    regionClient: regionClient(regionRun.callsFor('unikorn-compute')),
   };
   const computeRun = await run(
     computeProcess,
@@ -123,8 +123,8 @@ export async function startSeparately(carrier: Carrier) {
       ...computeProcess,
       authenticator: authenticatorFor('unikorn-compute'),
       authorizationServer: issuer,
-      identityClient: clients.identity,
-      regionClient: clients.region,
+      identityClient: clients.identityClient,
+      regionClient: clients.regionClient,
       configuration: { monitorPeriod_ms },
     }),
   );

@@ -40,8 +40,8 @@ export interface StartComputeOptions {
   /** Intercepts the calls of services to their store, to cause races and crashes. */
   readonly around?: Around;
   /** Intercept the calls of compute to other services. */
-  readonly regionClient?: (region: RegionClient) => RegionClient;
-  readonly identityClient?: (identity: IdentityClient) => IdentityClient;
+  readonly regionClient?: (regionClient: RegionClient) => RegionClient;
+  readonly identityClient?: (identityClient: IdentityClient) => IdentityClient;
   /** Is called with every request that could change something. */
   readonly onAudit?: AuditListener;
   readonly seed?: number;

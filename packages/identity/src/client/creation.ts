@@ -15,13 +15,13 @@ interface Asker {
  */
 export async function demandCreation(
   { acl, caller }: Asker,
-  identity: IdentityClient,
+  identityClient: IdentityClient,
   endpoint: string,
   scope: ProjectScope,
 ): Promise<void> {
   const verdict = projectCreation(acl, endpoint, scope.organizationId, scope.projectId);
   if (verdict === 'refused') throw new Problem('forbidden', `your roles do not allow create on ${endpoint} here`);
-  const project = await identity.project(caller.principal, scope);
+  const project = await identityClient.project(caller.principal, scope);
   if (!project)
     throw new Problem('not_found', `project ${scope.projectId} does not exist in organization ${scope.organizationId}`);
   if (project.deleting) throw new Problem('unprocessable_content', `project ${scope.projectId} is being deleted`);

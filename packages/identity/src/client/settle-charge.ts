@@ -15,7 +15,7 @@ export interface Charge {
 
 export interface SettleDeps {
   readonly store: Store;
-  readonly identity: IdentityClient;
+  readonly identityClient: IdentityClient;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface SettleDeps {
  * @example undo: ({ input }) => settleCharge(deps, { kind: Network, amounts: () => ({ networks: { committed: 1, reserved: 0 } }) }, input)
  */
 export async function settleCharge<K extends Kind>(
-  { store, identity }: SettleDeps,
+  { store, identityClient }: SettleDeps,
   { kind, amounts }: { readonly kind: K; readonly amounts: (object: Resource<K>) => ResourceCharge['amounts'] },
   { id, principal, scope }: Charge,
 ): Promise<void> {
@@ -34,8 +34,8 @@ export async function settleCharge<K extends Kind>(
   if (stored?.metadata.deletionTimestamp !== undefined)
     throw new Problem('conflict', 'it is still being deleted; its quota is settled after the deletion');
   const resource = { kind: kind.id, id };
-  if (stored) await identity.charge(principal, { scope, resource, amounts: amounts(stored) });
-  else await identity.release(principal, scope, resource);
+  if (stored) await identityClient.charge(principal, { scope, resource, amounts: amounts(stored) });
+  else await identityClient.release(principal, scope, resource);
   const now = await look();
   if (now?.metadata.uid !== stored?.metadata.uid || now?.metadata.generation !== stored?.metadata.generation)
     throw new Problem('conflict', 'it changed while its quota was being settled');

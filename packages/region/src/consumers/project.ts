@@ -8,7 +8,7 @@ import { projectKinds } from '../kinds/index.ts';
 
 /** A project that goes takes with it what it owns here, as the lifecycle graph says. */
 export function projectConsumer(context: RegionContext): CascadingDelete {
-  const { identityClient: identity, world, telemetry } = context;
+  const { identityClient, world, telemetry } = context;
   const targets = propagationsFrom(projectKindId).flatMap(({ to, label }) =>
     projectKinds.filter(({ id }) => id === to).map((kind) => ({ kind, label })),
   );
@@ -16,13 +16,13 @@ export function projectConsumer(context: RegionContext): CascadingDelete {
     what: 'project',
     objects: new WatchedObjects({
       what: 'projects',
-      watch: (options) => identity.watchProjects({}, options),
+      watch: (options) => identityClient.watchProjects({}, options),
       world,
       telemetry,
     }),
     ownerOf: (project) => project,
     ask: (projectId, { metadata }) =>
-      identity.project({}, { organizationId: metadata.labels?.[labels.organization] ?? '', projectId }),
+      identityClient.project({}, { organizationId: metadata.labels?.[labels.organization] ?? '', projectId }),
   });
   return new CascadingDelete({ name: 'region-project-consumer', owners, targets }, context);
 }

@@ -35,18 +35,18 @@ async function stage(seed: number) {
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
-  const identity = identityOn({ store, world, commonName: 'unikorn-region' });
+  const identityClient = identityOn({ store, world, commonName: 'unikorn-region' });
   const balancer = await store.create(LoadBalancer, {
     metadata: { name: id, labels: label, finalizers: [finalizers.framework] },
     spec,
   });
-  await identity.charge(principal, {
+  await identityClient.charge(principal, {
     scope,
     resource: { kind: LoadBalancer.id, id },
     amounts: chargedLoadBalancer.amounts(spec),
   });
-  void keepReaping(slow(store, world), world, identity, 10);
-  const update = bind(writeLoadBalancerSaga, { store: slow(store, world), identity });
+  void keepReaping(slow(store, world), world, identityClient, 10);
+  const update = bind(writeLoadBalancerSaga, { store: slow(store, world), identityClient });
   const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), processName: 'test', sagas: [update] });
   const write = (publicIP: boolean) =>
     runner

@@ -30,12 +30,12 @@ export function chargedInput<Spec extends TObject>({ spec }: { readonly spec: Sp
 
 /** Charges for what shall be. Repeating it changes nothing, for what is charged is keyed by the resource. */
 export async function charge<K extends Kind>(
-  { identity }: ChargedDeps,
+  { identityClient }: ChargedDeps,
   { kind, amounts }: Charged<K>,
   { id, principal, scope }: Charge,
   spec: SpecOf<K>,
 ): Promise<void> {
-  await identity.charge(principal, { scope, resource: { kind: kind.id, id }, amounts: amounts(spec) });
+  await identityClient.charge(principal, { scope, resource: { kind: kind.id, id }, amounts: amounts(spec) });
 }
 
 /** The undo of a charge. */

@@ -56,10 +56,10 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const identity = identityOn({ store, world, commonName: 'unikorn-region' });
-  void keepReaping(store, world, identity, 1_000);
+  const identityClient = identityOn({ store, world, commonName: 'unikorn-region' });
+  void keepReaping(store, world, identityClient, 1_000);
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
-  return { scope, identity, label, snapshot: () => snapshot(store, world) };
+  return { scope, identityClient, label, snapshot: () => snapshot(store, world) };
 }
 
 describeSagas('region', [
@@ -67,7 +67,7 @@ describeSagas('region', [
     saga: createNetworkSaga,
     kinds: chargedKinds,
     setup: async (given) => {
-      const { scope, identity, label, snapshot } = await stage(given);
+      const { scope, identityClient, label, snapshot } = await stage(given);
       const after = {
         labels: { ...label, [labels.identity]: identityId },
         annotations: { description: 'new' },
@@ -81,7 +81,7 @@ describeSagas('region', [
           after,
           identity: { id: identityId, after: { labels: label, annotations: {}, spec: specimens.Identity } },
         },
-        bind: ({ store }) => bind(createNetworkSaga, { store, identity }),
+        bind: ({ store }) => bind(createNetworkSaga, { store, identityClient }),
         snapshot,
       };
     },
@@ -90,7 +90,7 @@ describeSagas('region', [
     saga: writeLoadBalancerSaga,
     kinds: chargedKinds,
     setup: async (given) => {
-      const { scope, identity, label, snapshot } = await stage(given);
+      const { scope, identityClient, label, snapshot } = await stage(given);
       const listener = {
         name: 'web',
         protocol: 'tcp' as const,
@@ -102,7 +102,7 @@ describeSagas('region', [
         metadata: { name: id, labels: label, annotations: { description: 'old' } },
         spec,
       });
-      await identity.charge(principal, {
+      await identityClient.charge(principal, {
         scope,
         resource: { kind: LoadBalancer.id, id },
         amounts: chargedLoadBalancer.amounts(spec),
@@ -115,7 +115,7 @@ describeSagas('region', [
           before: seenState(before),
           after: { labels: label, annotations: { description: 'new' }, spec: { ...spec, publicIP: true } },
         },
-        bind: ({ store }) => bind(writeLoadBalancerSaga, { store, identity }),
+        bind: ({ store }) => bind(writeLoadBalancerSaga, { store, identityClient }),
         snapshot,
       };
     },
@@ -124,7 +124,7 @@ describeSagas('region', [
     saga: writeFileStorageSaga,
     kinds: chargedKinds,
     setup: async (given) => {
-      const { scope, identity, label, snapshot } = await stage(given);
+      const { scope, identityClient, label, snapshot } = await stage(given);
       for (const { networkID } of specimens.FileStorage.attachments)
         await given.store.create(Network, { metadata: { name: networkID, labels: label }, spec: specimens.Network });
       return {
@@ -134,7 +134,7 @@ describeSagas('region', [
           scope,
           after: { labels: label, annotations: { description: 'new' }, spec: specimens.FileStorage },
         },
-        bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identity }),
+        bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identityClient }),
         snapshot,
       };
     },
@@ -143,7 +143,7 @@ describeSagas('region', [
     saga: writeFileStorageSaga,
     kinds: chargedKinds,
     setup: async (given) => {
-      const { scope, identity, label, snapshot } = await stage(given);
+      const { scope, identityClient, label, snapshot } = await stage(given);
       const spec = {
         storageClassID: id,
         size: 1024,
@@ -155,7 +155,7 @@ describeSagas('region', [
         metadata: { name: id, labels: label, annotations: { description: 'old' } },
         spec,
       });
-      await identity.charge(principal, {
+      await identityClient.charge(principal, {
         scope,
         resource: { kind: FileStorage.id, id },
         amounts: chargedFileStorage.amounts(spec),
@@ -168,7 +168,7 @@ describeSagas('region', [
           before: seenState(before),
           after: { labels: label, annotations: { description: 'new' }, spec: { ...spec, size: 2048 } },
         },
-        bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identity }),
+        bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identityClient }),
         snapshot,
       };
     },

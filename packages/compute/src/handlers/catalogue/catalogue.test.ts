@@ -20,10 +20,10 @@ let compute: RunningCompute;
 beforeAll(async () => {
   compute = await startCompute({
     knobs: { image_ms: 3600_000 },
-    regionClient: (region) => ({
-      ...region,
+    regionClient: (regionClient) => ({
+      ...regionClient,
       flavors: async (...ask) => {
-        const flavors = await region.flavors(...ask);
+        const flavors = await regionClient.flavors(...ask);
         return [
           ...flavors,
           ...flavors.slice(0, 1).map(({ metadata, spec }): FlavorRead => ({

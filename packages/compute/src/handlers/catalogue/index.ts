@@ -27,7 +27,7 @@ function readerOf(
 }
 
 /** The regions, flavors and images for instances. */
-export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): readonly Route[] {
+export function catalogueRoutes({ regionClient }: Pick<ComputeContext, 'regionClient'>): readonly Route[] {
   return [
     route({
       ...common,
@@ -37,7 +37,7 @@ export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): rea
       params: OrganizationPath,
       responses: { 200: Regions },
       handler: async (request) => {
-        const regions = await region.regions(readerOf(request, endpoints.regions), request.params.organizationID);
+        const regions = await regionClient.regions(readerOf(request, endpoints.regions), request.params.organizationID);
         return { status: 200, body: regions.filter(isForInstances) };
       },
     }),
@@ -49,7 +49,7 @@ export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): rea
       params: OrganizationRegionPath,
       responses: { 200: Flavors },
       handler: async (request) => {
-        const flavors = await region.flavors(
+        const flavors = await regionClient.flavors(
           readerOf(request, endpoints.flavors),
           request.params.organizationID,
           request.params.regionID,
@@ -65,7 +65,7 @@ export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): rea
       params: OrganizationRegionPath,
       responses: { 200: Images },
       handler: async (request) => {
-        const images = await region.images(
+        const images = await regionClient.images(
           readerOf(request, endpoints.images),
           request.params.organizationID,
           request.params.regionID,

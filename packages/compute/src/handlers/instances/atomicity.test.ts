@@ -23,15 +23,15 @@ let compute: Instances;
 beforeAll(async () => {
   compute = await startInstances({
     around: (call, happen) => between(call, happen),
-    identityClient: (identity) => ({
-      ...identity,
+    identityClient: (identityClient) => ({
+      ...identityClient,
       charge: async (principal, charge) => {
         charges.push(charge.resource.id);
         if (charge.amounts.gpus?.committed) await beforeGpus;
-        return identity.charge(principal, charge);
+        return identityClient.charge(principal, charge);
       },
       release: (...ask) =>
-        away ? Promise.reject(new Problem('server_error', 'identity is away')) : identity.release(...ask),
+        away ? Promise.reject(new Problem('server_error', 'identity is away')) : identityClient.release(...ask),
     }),
   });
 });

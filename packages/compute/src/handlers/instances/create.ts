@@ -17,7 +17,9 @@ import { checkAuthority, checkSecurityGroups, networkFor, offersOf, type Naming 
 import type { FindNamesake } from './namesake.ts';
 import { storedSpec, type CreateBody } from './spec.ts';
 
-export type Writing = Pick<ComputeContext, 'identity' | 'region'> & { readonly writeInstance: WriteInstance };
+export type Writing = Pick<ComputeContext, 'identityClient' | 'regionClient'> & {
+  readonly writeInstance: WriteInstance;
+};
 export type Creating = Writing & { readonly namesake: FindNamesake };
 export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
@@ -26,7 +28,7 @@ export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
  * checks.
  */
 export async function createInstance(
-  { identity, region, namesake, writeInstance }: Creating,
+  { identityClient, regionClient, namesake, writeInstance }: Creating,
   request: Asking,
   { metadata: naming, spec: wanted }: CreateBody,
 ): Promise<ComputeInstance> {
@@ -37,8 +39,8 @@ export async function createInstance(
   const { networkId, organizationId, projectId } = wanted;
   const scope = { organizationId, projectId };
   const tags = storedTags(naming.tags, caller);
-  await demandCreation(request, identity, endpoints.instances, scope);
-  const asker: Naming = { region, on: asCaller(caller, scope), scope };
+  await demandCreation(request, identityClient, endpoints.instances, scope);
+  const asker: Naming = { regionClient, on: asCaller(caller, scope), scope };
   const {
     status: { regionId },
   } = await networkFor(asker, networkId);

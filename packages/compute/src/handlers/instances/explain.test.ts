@@ -52,17 +52,17 @@ describe('why an instance is as it is', () => {
 
   beforeAll(async () => {
     compute = await startInstances({
-      regionClient: (region) => ({
-        ...region,
-        server: (on, id) => unlessFaulty('server', () => region.server(on, id)),
-        explainServer: (on, id) => unlessFaulty('explainServer', () => region.explainServer(on, id)),
-        createServer: (on, body) => unlessFaulty('createServer', () => region.createServer(on, body)),
-        updateServer: (on, id, body) => unlessFaulty('updateServer', () => region.updateServer(on, id, body)),
+      regionClient: (regionClient) => ({
+        ...regionClient,
+        server: (on, id) => unlessFaulty('server', () => regionClient.server(on, id)),
+        explainServer: (on, id) => unlessFaulty('explainServer', () => regionClient.explainServer(on, id)),
+        createServer: (on, body) => unlessFaulty('createServer', () => regionClient.createServer(on, body)),
+        updateServer: (on, id, body) => unlessFaulty('updateServer', () => regionClient.updateServer(on, id, body)),
       }),
-      identityClient: (identity) => ({
-        ...identity,
+      identityClient: (identityClient) => ({
+        ...identityClient,
         release: (principal, scope, resource) =>
-          unlessFaulty('release', () => identity.release(principal, scope, resource)),
+          unlessFaulty('release', () => identityClient.release(principal, scope, resource)),
       }),
     });
     // A cloud whose catalogue is known can be down when an instance is asked for.
@@ -698,7 +698,7 @@ describe('why an instance is as it is', () => {
     const id = await made({ networking: { securityGroups: [await compute.securityGroup('secret-group')] } });
     const instance = await compute.store.get(ComputeInstance, id);
     if (!instance) throw new Error(`there is no instance ${id}`);
-    const deps = { region: compute.toRegion, claimants: listedClaimants(compute.toRegion) };
+    const deps = { regionClient: compute.toRegion, claimants: listedClaimants(compute.toRegion) };
     const { nodes } = explain(await gather(deps, instance, {}));
     expect(nodes.find(({ kind }) => kind === 'securityGroup')).toMatchObject({
       state: 'ready',

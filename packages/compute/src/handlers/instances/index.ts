@@ -38,10 +38,10 @@ const item = projectItem(ComputeInstance, 'instanceID', endpoints.instances);
 export function instanceRoutes(
   context: ComputeContext & { readonly writeInstance: WriteInstance; readonly history: History },
 ): readonly Route[] {
-  const { region, telemetry, history } = context;
-  const claimants = listedClaimants(region);
+  const { regionClient, telemetry, history } = context;
+  const claimants = listedClaimants(regionClient);
   const creating = { ...context, namesake: namesakes(context) };
-  const acting = { ...context, resolve: serverResolver({ region, telemetry, claimants }) };
+  const acting = { ...context, resolve: serverResolver({ regionClient, telemetry, claimants }) };
   const routes = [
     collectionRoute({
       ...common,
@@ -135,7 +135,7 @@ export function instanceRoutes(
       foresee: (instance) => foreseenOfMachine(acting, instance),
     }),
     planRoute(acting, item),
-    explainRoute({ region, claimants }, item),
+    explainRoute({ regionClient, claimants }, item),
     historyRoute({
       history,
       tags: common.tags,

@@ -11,17 +11,17 @@ import { debianImage, gpuFlavor, standardFlavor, ubuntuImage } from '../../testi
 import { base64, nowhere, seen, startInstances, type Instances } from './instances.fixture.ts';
 
 /** The worst that is done to a server, as region hears it. */
-function watched(done: Disruption[], region: RegionClient): RegionClient {
+function watched(done: Disruption[], regionClient: RegionClient): RegionClient {
   return {
-    ...region,
+    ...regionClient,
     updateServer: async (on, id, body) => {
-      const before = await region.server(on, id);
+      const before = await regionClient.server(on, id);
       done.push(before?.spec.imageId === body.spec.imageId ? 'in-place' : 'rebuild');
-      return region.updateServer(on, id, body);
+      return regionClient.updateServer(on, id, body);
     },
     deleteServer: (on, id) => {
       done.push('recreate');
-      return region.deleteServer(on, id);
+      return regionClient.deleteServer(on, id);
     },
   };
 }
@@ -35,7 +35,7 @@ describe('the plan of an update', () => {
   const done: Disruption[] = [];
 
   beforeAll(async () => {
-    compute = await startInstances({ regionClient: (region) => watched(done, region) });
+    compute = await startInstances({ regionClient: (regionClient) => watched(done, regionClient) });
     id = seen(await compute.create('planned', { networking: { publicIP: true } })).metadata.id;
     await compute.until(id, 'provisioned');
   });
@@ -174,14 +174,14 @@ describe('the plan of an update', () => {
       }));
     await pause(true);
     const { token } = await planned({ ...standing, imageId: debianImage });
-    const region = compute.toRegion;
+    const regionClient = compute.toRegion;
     const on = {
       principal: { organizationId: compute.organizationId, projectId: compute.projectId },
       impersonate: false,
     };
-    const server = await region.server(on, id);
+    const server = await regionClient.server(on, id);
     if (!server) throw new Error('there is no server');
-    await region.updateServer(on, id, {
+    await regionClient.updateServer(on, id, {
       metadata: { name: 'planned', tags: server.metadata.tags ?? [] },
       spec: { ...server.spec, networking: {} },
     });

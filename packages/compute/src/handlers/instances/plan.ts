@@ -23,7 +23,7 @@ import {
 import { keptSpec, storedSpec, type UpdateBody } from './spec.ts';
 import { prepareUpdate, type PreparedUpdate } from './update.ts';
 
-export type Planning = Pick<ComputeContext, 'identity' | 'region'> & { readonly resolve: ResolveServer };
+export type Planning = Pick<ComputeContext, 'identityClient' | 'regionClient'> & { readonly resolve: ResolveServer };
 
 /** Returns the plan of an update, with every reason for which it would be refused. */
 export function planRoute(
@@ -97,7 +97,7 @@ async function planOf(
 type Checked = { readonly prepared: PreparedUpdate } | { readonly refusal: Problem };
 
 async function planWith(
-  { identity, resolve }: Planning,
+  { identityClient, resolve }: Planning,
   instance: ComputeInstance,
   { metadata: { description, tags }, spec }: UpdateBody,
   checked: Checked,
@@ -105,7 +105,7 @@ async function planWith(
   const { metadata } = instance;
   const [resolution, free] = await Promise.all([
     resolve(instance),
-    identity.free(principalOf(metadata), placementOf(metadata).organizationId),
+    identityClient.free(principalOf(metadata), placementOf(metadata).organizationId),
   ]);
   const asked = { ...keptSpec(instance.spec), ...storedSpec({ metadata: tags ? { tags } : {}, spec }) };
   return planUpdate({

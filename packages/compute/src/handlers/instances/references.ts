@@ -5,7 +5,7 @@ import type { FlavorRead, ImageRead, NetworkRead, RegionClient } from '@unikorn/
 
 /** The caller on whose behalf region is asked about references, and the project of the instance. */
 export interface Naming {
-  readonly region: RegionClient;
+  readonly regionClient: RegionClient;
   readonly on: OnBehalf;
   readonly scope: ProjectScope;
 }
@@ -36,9 +36,9 @@ function checkPlace(field: string, { metadata }: Read, { organizationId, project
 }
 
 /** The network of a new instance, which determines its region. */
-export async function networkFor({ region, on, scope }: Naming, networkId: string): Promise<NetworkRead> {
+export async function networkFor({ regionClient, on, scope }: Naming, networkId: string): Promise<NetworkRead> {
   const field = 'spec.networkId';
-  const network = await seen(field, `network ${networkId}`, () => region.network(on, networkId));
+  const network = await seen(field, `network ${networkId}`, () => regionClient.network(on, networkId));
   checkPlace(field, network, scope);
   return network;
 }
@@ -48,7 +48,7 @@ export async function networkFor({ region, on, scope }: Naming, networkId: strin
  * not checked again.
  */
 export async function checkSecurityGroups(
-  { region, on, scope }: Naming,
+  { regionClient, on, scope }: Naming,
   networkId: string,
   ids: readonly string[] = [],
   known: readonly string[] = [],
@@ -57,7 +57,7 @@ export async function checkSecurityGroups(
     const field = `spec.networking.securityGroups.${index}`;
     if (ids.indexOf(id) !== index) throw unprocessable(`${field}: is named twice`);
     if (known.includes(id)) continue;
-    const group = await seen(field, `security group ${id}`, () => region.securityGroup(on, id));
+    const group = await seen(field, `security group ${id}`, () => regionClient.securityGroup(on, id));
     checkPlace(field, group, scope);
     if (group.status.networkId !== networkId)
       throw unprocessable(`${field}: must be of the same network as the instance`);
@@ -65,23 +65,23 @@ export async function checkSecurityGroups(
 }
 
 /** Refuses an authority of another project, because its certificates can log in to the instance. */
-export async function checkAuthority({ region, on, scope }: Naming, id: string): Promise<void> {
+export async function checkAuthority({ regionClient, on, scope }: Naming, id: string): Promise<void> {
   const field = 'spec.sshCertificateAuthorityId';
   checkPlace(
     field,
-    await seen(field, `ssh certificate authority ${id}`, () => region.sshCertificateAuthority(on, id)),
+    await seen(field, `ssh certificate authority ${id}`, () => regionClient.sshCertificateAuthority(on, id)),
     scope,
   );
 }
 
 /** The flavors and images that a region offers to the organization of the instance. */
 export async function offersOf(
-  { region, on, scope }: Naming,
+  { regionClient, on, scope }: Naming,
   regionId: string,
 ): Promise<{ readonly flavors: readonly FlavorRead[]; readonly images: readonly ImageRead[] }> {
   const [flavors, images] = await Promise.all([
-    region.flavors(on, scope.organizationId, regionId),
-    region.images(on, scope.organizationId, regionId),
+    regionClient.flavors(on, scope.organizationId, regionId),
+    regionClient.images(on, scope.organizationId, regionId),
   ]);
   return { flavors, images };
 }

@@ -18,7 +18,7 @@ export function snapshotTags(tags: readonly Tag[] = [], instanceId: string): rea
   return [...tags.filter(({ name }) => !isReservedTag(name)), { name: sourceTag, value: instanceId }];
 }
 
-export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance>): Route {
+export function snapshotRoute({ regionClient, resolve }: Acting, item: Item<typeof ComputeInstance>): Route {
   return itemRoute({
     tags: ['Instances'],
     security: 'bearer',
@@ -53,7 +53,7 @@ export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof Com
       const tags = snapshotTags(body.metadata.tags, instance.metadata.name);
       return {
         status: 201,
-        body: await region.snapshot(...(await serverOf(resolve, instance)), {
+        body: await regionClient.snapshot(...(await serverOf(resolve, instance)), {
           metadata: { ...body.metadata, tags: [...tags] },
           spec: {},
         }),

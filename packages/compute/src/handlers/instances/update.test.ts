@@ -31,17 +31,17 @@ const withdrawn = new Set<string>();
 const asked: string[] = [];
 
 /** Region as it looks once some of what it offered is withdrawn; what compute asks of it for a user is written down. */
-function observed(region: RegionClient): RegionClient {
+function observed(regionClient: RegionClient): RegionClient {
   const left = <Item extends { readonly metadata: { readonly id: string } }>(items: readonly Item[]) =>
     items.filter(({ metadata }) => !withdrawn.has(metadata.id));
   const offering: RegionClient = {
-    ...region,
-    flavors: async (...ask) => left(await region.flavors(...ask)),
-    images: async (...ask) => left(await region.images(...ask)),
+    ...regionClient,
+    flavors: async (...ask) => left(await regionClient.flavors(...ask)),
+    images: async (...ask) => left(await regionClient.images(...ask)),
     securityGroup: (on, id) =>
       withdrawn.has(id)
         ? Promise.reject(new Problem('not_found', `security group ${id} does not exist`))
-        : region.securityGroup(on, id),
+        : regionClient.securityGroup(on, id),
   };
   const noted = Object.entries(offering).map(([name, ask]: [string, (...parameters: unknown[]) => unknown]) => [
     name,

@@ -27,7 +27,7 @@ export interface PreparedUpdate {
  * changes.
  */
 export async function prepareUpdate(
-  { region }: Pick<ComputeContext, 'region'>,
+  { regionClient }: Pick<ComputeContext, 'regionClient'>,
   { caller }: Pick<Asking, 'caller'>,
   instance: ComputeInstance,
   { metadata: naming, spec: wanted }: UpdateBody,
@@ -39,7 +39,7 @@ export async function prepareUpdate(
     ...storedSpec({ metadata: storedTags(naming.tags, caller), spec: wanted }),
   };
   const scope = placementOf(metadata);
-  const asker: Naming = { region, on: asCaller(caller, scope), scope };
+  const asker: Naming = { regionClient, on: asCaller(caller, scope), scope };
   const { regionId, networkId } = placeOf(metadata);
   const gpus = await checkHardware(asker, instance, regionId, spec);
   await checkSecurityGroups(asker, networkId, spec.networking?.securityGroupIDs, current.networking?.securityGroupIDs);

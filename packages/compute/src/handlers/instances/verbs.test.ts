@@ -17,15 +17,15 @@ import { snapshotTags } from './snapshot.ts';
 const sent: string[] = [];
 const audited: AuditRecord[] = [];
 
-function observed(region: RegionClient): RegionClient {
+function observed(regionClient: RegionClient): RegionClient {
   return {
-    ...region,
-    power: (on, id, verb) => (sent.push(verb), region.power(on, id, verb)),
+    ...regionClient,
+    power: (on, id, verb) => (sent.push(verb), regionClient.power(on, id, verb)),
     snapshot: (on, id, body) => (
       sent.push(`snapshot ${JSON.stringify(body.metadata.tags)}`),
-      region.snapshot(on, id, body)
+      regionClient.snapshot(on, id, body)
     ),
-    consoleOutput: (on, id, length) => (sent.push(`output ${length}`), region.consoleOutput(on, id, length)),
+    consoleOutput: (on, id, length) => (sent.push(`output ${length}`), regionClient.consoleOutput(on, id, length)),
   };
 }
 

@@ -20,7 +20,7 @@ import type { Resolution, ResolveServer } from '../../link/index.ts';
 import { asService } from '../../on-behalf.ts';
 import { endpoints } from '../endpoints.ts';
 
-export type Acting = Pick<ComputeContext, 'region'> & { readonly resolve: ResolveServer };
+export type Acting = Pick<ComputeContext, 'regionClient'> & { readonly resolve: ResolveServer };
 
 const common = { tags: ['Instances'], security: 'bearer' } as const;
 const path = '/api/v2/instances/{instanceID}';
@@ -70,14 +70,17 @@ function unresolved({ metadata }: ComputeInstance, { type }: Exclude<Resolution,
 const actionsOfRegion = [...machineActions, 'sshkey'] as const;
 
 /** The reasons why region would refuse actions on the machine of an instance, as region words them. */
-export async function foreseenOfMachine({ region, resolve }: Acting, instance: ComputeInstance): Promise<Foreseen> {
+export async function foreseenOfMachine(
+  { regionClient, resolve }: Acting,
+  instance: ComputeInstance,
+): Promise<Foreseen> {
   if (instance.metadata.deletionTimestamp !== undefined) return {};
   const resolution = await resolve(instance);
   if (resolution.type !== 'one') {
     const { message: reason } = unresolved(instance, resolution);
     return Object.fromEntries(actionsOfRegion.map((action) => [action, { reason }]));
   }
-  const answered = await region.serverActions(asService(instance.metadata), resolution.server.metadata.id);
+  const answered = await regionClient.serverActions(asService(instance.metadata), resolution.server.metadata.id);
   return Object.fromEntries(
     answered.flatMap(({ action, reason, fulfilled }) =>
       reason !== undefined && actionsOfRegion.some((each) => each === action)
@@ -130,7 +133,7 @@ interface Power {
 }
 
 function powerRoute(
-  { region, resolve }: Acting,
+  { regionClient, resolve }: Acting,
   item: Item<typeof ComputeInstance>,
   { path: word, operationId, summary, query, actions, records, verb }: Power,
 ): Route {
@@ -152,7 +155,7 @@ function powerRoute(
       refuseDeleted(instance);
     },
     handler: async (request, instance) => {
-      await region.power(...(await serverOf(resolve, instance)), verb(request.query));
+      await regionClient.power(...(await serverOf(resolve, instance)), verb(request.query));
       return { status: 202 };
     },
   });
@@ -163,7 +166,7 @@ function demandConsole(instance: ComputeInstance, asking: Asking): void {
   refuseDeleted(instance);
 }
 
-function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeInstance>): readonly Route[] {
+function consoleRoutes({ regionClient, resolve }: Acting, item: Item<typeof ComputeInstance>): readonly Route[] {
   return [
     itemRoute({
       ...common,
@@ -180,7 +183,7 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       check: demandConsole,
       handler: async (request, instance) => ({
         status: 200,
-        body: await region.consoleOutput(...(await serverOf(resolve, instance)), request.query.length),
+        body: await regionClient.consoleOutput(...(await serverOf(resolve, instance)), request.query.length),
       }),
     }),
     itemRoute({
@@ -199,13 +202,13 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       check: demandConsole,
       handler: async (_request, instance) => ({
         status: 200,
-        body: await region.consoleSession(...(await serverOf(resolve, instance))),
+        body: await regionClient.consoleSession(...(await serverOf(resolve, instance))),
       }),
     }),
   ];
 }
 
-function keyRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance>): Route {
+function keyRoute({ regionClient, resolve }: Acting, item: Item<typeof ComputeInstance>): Route {
   return itemRoute({
     ...common,
     method: 'GET',
@@ -225,7 +228,7 @@ function keyRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance
     },
     handler: async (_request, instance) => ({
       status: 200,
-      body: await region.sshKey(...(await serverOf(resolve, instance))),
+      body: await regionClient.sshKey(...(await serverOf(resolve, instance))),
     }),
   });
 }

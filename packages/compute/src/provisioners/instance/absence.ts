@@ -53,11 +53,12 @@ async function recoverServer(attempt: Attempt, loss: Replacement): Promise<Insta
  * If another instance took the name in the meantime, region answers with a conflict, and the next pass shows the owner.
  */
 async function createServer(attempt: Attempt): Promise<InstanceOutcome> {
-  const { instance, on, region, watched } = attempt;
+  const { instance, on, regionClient, watched } = attempt;
   const networkId = labelOf(instance.metadata, labels.network);
   const network = watched.network(networkId);
   const blocked = network && shownReadiness('network', network.metadata);
   return (
-    blocked ?? outcomes.begun(instance, await followServer(attempt, await region.createServer(on, newServer(instance))))
+    blocked ??
+    outcomes.begun(instance, await followServer(attempt, await regionClient.createServer(on, newServer(instance))))
   );
 }

@@ -9,7 +9,7 @@ import { lossBrake } from './brake.ts';
 
 /** The data of one pass for an instance. */
 export interface Attempt
-  extends Pick<ProvisionContext, 'log'>, Pick<ComputeContext, 'store' | 'region' | 'identity' | 'world'> {
+  extends Pick<ProvisionContext, 'log'>, Pick<ComputeContext, 'store' | 'regionClient' | 'identityClient' | 'world'> {
   readonly instance: ComputeInstance;
   readonly on: OnBehalf;
   readonly watched: Watched;

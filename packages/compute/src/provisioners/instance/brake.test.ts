@@ -58,7 +58,7 @@ describe('several regions', () => {
 describe('a region whose servers have all vanished', () => {
   it('has none of them made anew, until so few are missing that they can be believed lost', async () => {
     const calls: string[] = [];
-    const compute = await startCompute({ regionClient: (region) => recorded(region, calls) });
+    const compute = await startCompute({ regionClient: (regionClient) => recorded(regionClient, calls) });
     const { store, world } = compute;
     const ids = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => bear(compute, { name: `web-${number}` })));
     for (const id of ids) await until(compute, id, 'Provisioned');

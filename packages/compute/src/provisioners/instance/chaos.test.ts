@@ -12,7 +12,7 @@ import { bear, change, charges, serversOf, until } from './stage.fixture.ts';
 /** A region that is not reached, or whose answer is lost, this often each. */
 const rate = 0.2;
 
-function unreliable(region: RegionClient, chance: () => number): RegionClient {
+function unreliable(regionClient: RegionClient, chance: () => number): RegionClient {
   const strikes = () => chance() < rate;
   const perhaps = async <T>(ask: () => Promise<T>): Promise<T> => {
     if (strikes()) throw lost();
@@ -21,11 +21,11 @@ function unreliable(region: RegionClient, chance: () => number): RegionClient {
     return answer;
   };
   return {
-    ...region,
-    server: (on, id) => perhaps(() => region.server(on, id)),
-    createServer: (on, server) => perhaps(() => region.createServer(on, server)),
-    updateServer: (on, id, server) => perhaps(() => region.updateServer(on, id, server)),
-    deleteServer: (on, id) => perhaps(() => region.deleteServer(on, id)),
+    ...regionClient,
+    server: (on, id) => perhaps(() => regionClient.server(on, id)),
+    createServer: (on, server) => perhaps(() => regionClient.createServer(on, server)),
+    updateServer: (on, id, server) => perhaps(() => regionClient.updateServer(on, id, server)),
+    deleteServer: (on, id) => perhaps(() => regionClient.deleteServer(on, id)),
   };
 }
 
@@ -39,7 +39,10 @@ describe('a region that loses questions and answers, on a cloud that fails, unde
     async (seed) => {
       const knobs = { build_ms: 3_000, delete_ms: 1_000, errorRate: 0.2, lostResponseRate: 0.2 };
       let chance = () => 1;
-      const compute = await startCompute({ seed, regionClient: (region) => unreliable(region, () => chance()) });
+      const compute = await startCompute({
+        seed,
+        regionClient: (regionClient) => unreliable(regionClient, () => chance()),
+      });
       chance = () => compute.world.random();
       await compute.operator(compute.regionId).turn(knobs);
       const id = await bear(compute);

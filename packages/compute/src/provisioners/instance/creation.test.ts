@@ -39,11 +39,11 @@ describe('the creation of an instance', () => {
     ],
   ])('follows the server that it turns out to have already, %s', async (_why, name, refusal) => {
     observed.counts.looks = 0;
-    observed.between = (region) => ({
-      ...region,
+    observed.between = (regionClient) => ({
+      ...regionClient,
       createServer: async (on, server) => {
         observed.letPass();
-        await region.createServer(on, server);
+        await regionClient.createServer(on, server);
         throw refusal;
       },
     });
@@ -84,8 +84,8 @@ describe('the creation of an instance', () => {
   });
 
   it('says why region refuses the server of one that is new', async () => {
-    observed.between = (region) => ({
-      ...region,
+    observed.between = (regionClient) => ({
+      ...regionClient,
       createServer: () => Promise.reject(new Problem('unprocessable_content', 'the flavor is sold out')),
     });
     const id = await bear(observed.running, { name: 'unwelcome' });
@@ -138,9 +138,9 @@ describe('the creation of an instance', () => {
   });
 
   it('adopts a server whose creation was not answered', async () => {
-    observed.between = (region) => ({
-      ...region,
-      createServer: async (on, server) => region.createServer(on, server).then(away),
+    observed.between = (regionClient) => ({
+      ...regionClient,
+      createServer: async (on, server) => regionClient.createServer(on, server).then(away),
     });
     const id = await bear(observed.running, { name: 'adopted' });
     await until(observed.running, id, 'Provisioned');

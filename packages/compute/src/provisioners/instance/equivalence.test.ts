@@ -13,7 +13,7 @@ let compute: RunningCompute;
 const calls: string[] = [];
 
 beforeAll(async () => {
-  compute = await startCompute({ regionClient: (region) => recorded(region, calls) });
+  compute = await startCompute({ regionClient: (regionClient) => recorded(regionClient, calls) });
 });
 afterAll(() => compute.stop());
 

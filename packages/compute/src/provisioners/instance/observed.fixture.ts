@@ -8,13 +8,13 @@ import { ComputeInstance } from '../../kinds/index.ts';
 import { startCompute, type RunningCompute } from '../../testing/index.ts';
 import { bear, recorded, until, type change } from './stage.fixture.ts';
 
-type Between = (region: RegionClient) => RegionClient;
+type Between = (regionClient: RegionClient) => RegionClient;
 
 /** The error of a region that does not answer. */
 export const away = () =>
   Promise.reject(new Problem('server_error', 'region cannot be reached at the moment: try again'));
 
-const untouched: Between = (region) => region;
+const untouched: Between = (regionClient) => regionClient;
 
 /**
  * One compute for all tests of a file. Each test begins and ends without instances. The calls of its controller are
@@ -31,7 +31,7 @@ export class ObservedCompute {
   constructor() {
     beforeAll(async () => {
       this.#running = await startCompute({
-        regionClient: (region) => this.#passing(recorded(region, this.calls)),
+        regionClient: (regionClient) => this.#passing(recorded(regionClient, this.calls)),
         around: (call, happen) => {
           if (call.verb === 'updateStatus' && call.kind.id === ComputeInstance.id) this.counts.writes++;
           if (call.verb === 'list' && (call.kind.id === ComputeInstance.id || call.kind.id === Server.id))
@@ -74,10 +74,10 @@ export class ObservedCompute {
     return id;
   }
 
-  #passing(region: RegionClient): RegionClient {
-    const current = () => this.between(region);
+  #passing(regionClient: RegionClient): RegionClient {
+    const current = () => this.between(regionClient);
     return {
-      ...region,
+      ...regionClient,
       server: (on, id) => {
         this.counts.looks++;
         return current().server(on, id);

@@ -18,13 +18,13 @@ export async function changeServer(
   attempt: Attempt,
   { type, server, changes }: Extract<Action, { type: 'update' | 'recreate' }>,
 ): Promise<InstanceOutcome> {
-  const { instance, on, region, world, log } = attempt;
+  const { instance, on, regionClient, world, log } = attempt;
   const replacement = replacementBy(changes, timestamp(world.now()));
   if (replacement && !isAnnounced(instance.status?.replacement, replacement)) return outcomes.announced(replacement);
   if (replacement) log.warn({ replacement }, 'a change replaces the disk or the machine of an instance');
   if (type === 'update')
-    return followServer(attempt, await region.updateServer(on, server.metadata.id, changedServer(instance)));
-  await region.deleteServer(on, server.metadata.id);
+    return followServer(attempt, await regionClient.updateServer(on, server.metadata.id, changedServer(instance)));
+  await regionClient.deleteServer(on, server.metadata.id);
   return awaitRemoval(attempt);
 }
 
@@ -52,10 +52,10 @@ export async function followServer(attempt: Attempt, server: ServerRead): Promis
 }
 
 /** A server that does not run cannot be stopped; region also refuses it. */
-async function stopServer({ region, on }: Attempt, { metadata, status }: ServerRead): Promise<void> {
+async function stopServer({ regionClient, on }: Attempt, { metadata, status }: ServerRead): Promise<void> {
   if (status.powerState === 'Stopped' || status.powerState === 'Stopping') return;
   try {
-    await region.power(on, metadata.id, 'stop');
+    await regionClient.power(on, metadata.id, 'stop');
   } catch (error) {
     if (!isProblem(error, 'invalid_request')) throw error;
   }

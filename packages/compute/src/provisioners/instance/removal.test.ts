@@ -33,8 +33,8 @@ async function stage() {
     instance: { metadata, spec: {} },
     on: { principal: { actor: 'ann', ...scope }, impersonate: false },
     watched: { shows: () => false },
-    region: { letGo: () => gates.letGo.promise, references: listedReferences(store) },
-    identity: { release: () => gates.release.promise, projectReferences: noProjectReferences },
+    regionClient: { letGo: () => gates.letGo.promise, references: listedReferences(store) },
+    identityClient: { release: () => gates.release.promise, projectReferences: noProjectReferences },
   } as unknown as Attempt;
   return { world, gates, removal: removeServer(attempt, { type: 'none' }) };
 }

@@ -29,21 +29,21 @@ export async function removeServer(attempt: Attempt, resolution: Resolution): Pr
 }
 
 async function deleteServer(
-  { region, on }: Attempt,
+  { regionClient, on }: Attempt,
   { metadata: { id, deletionTime, provisioningStatusDetail: detail } }: ServerRead,
 ): Promise<InstanceOutcome> {
-  if (deletionTime === undefined) await region.deleteServer(on, id);
+  if (deletionTime === undefined) await regionClient.deleteServer(on, id);
   return yieldFor({
     message: deletionTime === undefined || !detail?.message ? underWay : `${underWay}: ${detail.message}`,
   });
 }
 
 async function settleAccount(attempt: Attempt): Promise<InstanceOutcome> {
-  const { instance, identity, on, log } = attempt;
+  const { instance, identityClient, on, log } = attempt;
   const { metadata } = instance;
   await releaseHolds(attempt, aboutOf(instance), []);
   try {
-    await release(identity, { id: metadata.name, principal: on.principal, scope: placementOf(metadata) });
+    await release(identityClient, { id: metadata.name, principal: on.principal, scope: placementOf(metadata) });
     return done();
   } catch (error) {
     if (!isProblem(error) || error.code === 'conflict') throw error;

@@ -40,7 +40,7 @@ export async function bear(
   const placed = { [labels.region]: regionId, [labels.network]: networkId };
   const metadata = newMetadata(id, { name }, scope, { subject: 'test' }, { labels: placed });
   const full = { flavorId: standardFlavor, imageId: ubuntuImage, ...spec };
-  const deps = { store, identity: toIdentity, region: toRegion };
+  const deps = { store, identityClient: toIdentity, regionClient: toRegion };
   await holdAll(
     deps,
     { id, principal: { actor: 'test', ...scope }, scope },
@@ -105,16 +105,16 @@ export async function serversOf({ store }: Pick<RunningCompute, 'store'>, id: st
 }
 
 /** Region, which records the calls that change something. */
-export function recorded(region: RegionClient, calls: string[]): RegionClient {
+export function recorded(regionClient: RegionClient, calls: string[]): RegionClient {
   const note = <T>(what: string, happen: Promise<T>): Promise<T> => {
     calls.push(what);
     return happen;
   };
   return {
-    ...region,
-    createServer: (on, server) => note(`create ${server.metadata.name}`, region.createServer(on, server)),
-    updateServer: (on, id, server) => note(`update ${server.metadata.name}`, region.updateServer(on, id, server)),
-    deleteServer: (on, id) => note('delete', region.deleteServer(on, id)),
-    power: (on, id, verb) => note(verb, region.power(on, id, verb)),
+    ...regionClient,
+    createServer: (on, server) => note(`create ${server.metadata.name}`, regionClient.createServer(on, server)),
+    updateServer: (on, id, server) => note(`update ${server.metadata.name}`, regionClient.updateServer(on, id, server)),
+    deleteServer: (on, id) => note('delete', regionClient.deleteServer(on, id)),
+    power: (on, id, verb) => note(verb, regionClient.power(on, id, verb)),
   };
 }
