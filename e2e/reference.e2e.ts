@@ -40,7 +40,7 @@ it('the API reference tries operations with a pasted token, without reaching any
   await page.getByLabel('auth-bearer-value').fill(product.unikorn.credentials().token ?? '');
   await page.getByRole('button', { name: 'Apply credentials' }).click();
   await page.getByRole('button', { name: 'Close' }).first().click();
-  await execute(page, 'List the networks you may read');
+  await execute(page, 'List the networks that you may read');
   await page.getByText('frontend').first().waitFor();
   expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
 });

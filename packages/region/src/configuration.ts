@@ -1,24 +1,18 @@
 import type { ObjectLimits } from '@unikorn/core/limits';
 
-/** What an operator may set; everything has a default that suits a laptop and a small cloud alike. */
+/** The settings of an operator. All of them have defaults that suit a laptop and a small cloud. */
 export interface RegionConfiguration {
-  /** How often the monitor looks at every server. */
+  /** How often the monitor checks every server. */
   readonly monitorPeriod_ms?: number;
-  /** Principals the monitor asks a provider about at once. */
+  /** Concurrent calls of the monitor to providers, one per principal. */
   readonly monitorConcurrency?: number;
-  /** How often a server whose creation the provider failed is created before it is given up. */
+  /** How often the creation of a server is attempted before it is given up. */
   readonly serverCreateAttempts?: number;
-  /**
-   * Calls of the provider of one region that may be under way at once. Clouds refuse, or slow down, callers who send
-   * more.
-   */
+  /** Concurrent calls to the provider of one region. Clouds refuse or slow down callers that send more. */
   readonly providerCalls?: number;
-  /** How long the history of a resource is kept, also once the resource is gone. */
+  /** How long the history of a resource is kept, also after the resource was deleted. */
   readonly historyRetention_ms?: number;
-  /**
-   * How many security groups, images and so on there may be in one place, where it is not what the table of limits
-   * says.
-   */
+  /** Limits for the number of security groups, images and so on, if they differ from the defaults. */
   readonly objectLimits?: Partial<ObjectLimits>;
 }
 

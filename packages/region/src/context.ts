@@ -3,7 +3,7 @@ import type { IdentityClient } from '@unikorn/identity/client';
 
 import type { Providers, Secrets } from './regions/index.ts';
 
-/** What handlers, controllers and monitors of region work with. */
+/** The dependencies of region's handlers, controllers and monitors. */
 export interface RegionContext extends ControllerContext {
   readonly providers: Providers;
   readonly secrets: Secrets;

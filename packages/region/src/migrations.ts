@@ -6,11 +6,11 @@ import { modify } from '@unikorn/core/store';
 
 import { Network, SSHCertificateAuthority } from './kinds/index.ts';
 
-/** What changed in what region stores, oldest first. */
+/** Changes of the data that region stores, oldest first. */
 export const regionMigrations: readonly Migration[] = [
   defineMigration({ name: 'region-network-references', run: ({ store }) => moveFinalizers(store, Network) }),
   defineMigration({
-    // An authority that is being deleted now waits for those that use it.
+    // An authority that is being deleted now waits for its users.
     name: 'region-authorities-held',
     run: async ({ store }) => {
       for await (const { metadata } of objectsOf(store, SSHCertificateAuthority)) {

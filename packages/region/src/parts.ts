@@ -16,10 +16,10 @@ import {
 } from './managers/index.ts';
 import { regionMonitors } from './monitor/index.ts';
 
-/** Those that charge, release or hold a project ask identity to do it. */
+/** Parts that charge quota, release it or hold a project call identity. */
 const needsIdentity: readonly PartName[] = ['identity/api'];
 
-/** Every part of region but its API. */
+/** All parts of region except its API. */
 export function backgroundParts(
   { histories, ...context }: RegionContext & PartContext & { readonly histories: RegionHistories },
   configuration: Required<RegionConfiguration>,
@@ -31,7 +31,7 @@ export function backgroundParts(
   ): Part => leasedPart(context, { name: `region/${name}`, needs, work: (caches) => work({ ...context, caches }) });
   return [
     part('identity-controller', identityControllers, needsIdentity),
-    // The process that works on resources also records how they change. One of them removes the old history of all.
+    // The process that reconciles resources also records their changes. One part removes the old history of all kinds.
     part(
       'network-controller',
       (own) => [

@@ -1,6 +1,6 @@
 /**
- * Made once for each object and the same ever after, so that what is asked for over and over is neither made nor
- * checked again.
+ * Computes a value once for each object and returns the same value afterwards, so that frequent reads neither compute
+ * nor validate it again.
  *
  * @example const presentImages = perObject((images: readonly Image[]) => Object.freeze(images.map(presentImage)));
  */

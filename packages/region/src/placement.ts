@@ -6,7 +6,7 @@ import type { IdentityReference } from './provider/index.ts';
 
 export { labelOf, placementOf, principalOf } from '@unikorn/identity/client';
 
-/** The principal in the cloud under which something is realised. */
+/** The principal in the cloud that owns a resource. */
 export function identityOf(metadata: Pick<Metadata, 'name' | 'labels' | 'annotations'>): IdentityReference {
   return { id: labelOf(metadata, labels.identity), ...placementOf(metadata) };
 }

@@ -34,28 +34,23 @@ export interface RegionOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** The one set of caches of the process. */
+  /** The caches of the process. */
   readonly caches: Caches;
-  /** Names this life of the process. */
+  /** Identifies this run of the process. */
   readonly processName: string;
   readonly version: string;
   readonly authenticator: Authenticator;
   readonly authorizationServer: string;
-  /** Where the service is reached from outside, such as `https://cloud.example.com/region`. */
+  /** The public URL of the service, such as `https://cloud.example.com/region`. */
   readonly url?: string;
   readonly identityClient: IdentityClient;
-  /** How the sorts of regions that this deployment has are reached. */
+  /** The region types that this deployment supports. */
   readonly providers: ProviderFactories;
-  /** Where operators keep what regions are reached with; nowhere unless given. */
+  /** The source of region credentials; none by default. */
   readonly secrets?: Secrets;
-  /**
-   * How images that people name are looked at before they are imported; from public addresses only, unless something
-   * else is given.
-   */
+  /** Checks image URLs before they are imported; by default it only connects to public addresses. */
   readonly imageProbe?: Probe;
-  /**
-   * The hands on simulated regions, for those who want to see how the platform bears what clouds do; none unless given.
-   */
+  /** Functions that change simulated regions, to test how the platform handles faults; none by default. */
   readonly simulation?: Simulation;
   readonly configuration?: RegionConfiguration;
 }
@@ -66,7 +61,11 @@ export interface RegionService {
   readonly parts: readonly Part[];
 }
 
-/** The service, wired: its routes, and its parts. */
+/**
+ * Creates the service with its routes and parts.
+ *
+ * @example const region = createRegion({ store, world, telemetry, caches, processName, version, authenticator, authorizationServer, identityClient, providers });
+ */
 export function createRegion(options: RegionOptions): RegionService {
   const { store, world, telemetry, processName, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };

@@ -22,7 +22,7 @@ export const OrganizationPath = Type.Object({ organizationID: Id });
 export const OrganizationRegionPath = Type.Object({ organizationID: Id, regionID: Id });
 export const OrganizationImagePath = Type.Object({ organizationID: Id, regionID: Id, imageID: Id });
 
-/** A reference to what a path names. */
+/** A reference to the object in a path. */
 export function ReferencePath({ properties }: TObject): TObject<{ reference: typeof WireReference }> {
   return Type.Object({ ...properties, reference: WireReference });
 }

@@ -33,7 +33,7 @@ const Schedule = Type.Object(
   },
   { $id: 'storageSnapshotScheduleV2Spec' },
 );
-/** More than any storage system keeps of one. */
+/** More snapshots than any storage system keeps of one file storage. */
 const mostSnapshots = 1_000;
 const Retention = Type.Object(
   { keep: Type.Integer({ minimum: 1, maximum: mostSnapshots }) },

@@ -6,7 +6,7 @@ import { WireStaticMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { oneOf } from './common.ts';
 
-/** A word or two; whatever is longer was never meant as one. */
+/** A word or two. Longer text is refused. */
 const Words = { minLength: 1, maxLength: fieldLimits.words } as const;
 
 export const GpuVendor = oneOf(['NVIDIA', 'AMD'], 'gpuVendor');
@@ -19,7 +19,7 @@ const Semver = Type.String({
   description: 'a version such as v1.31.0',
   $id: 'semver',
 });
-/** As the contract writes it: TypeBox would say the same of patterns of names. */
+/** In the form of the contract. TypeBox would express it as a pattern for names. */
 const SoftwareVersions = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: Semver,

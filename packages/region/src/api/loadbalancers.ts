@@ -36,7 +36,7 @@ const LoadBalancerPool = Type.Object(
   { $id: 'loadBalancerPoolV2' },
 );
 
-/** As the contract has it, which takes octets with leading zeros; a handler looks closer. */
+/** The pattern of the contract, which accepts octets with leading zeros. The handler checks the value. */
 const cidrPattern =
   '^(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])\\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])\\/(?:3[0-2]|[1-2]?[0-9])$';
 

@@ -30,7 +30,7 @@ export const RegionDetailRead = Type.Object(
   { $id: 'regionDetailRead' },
 );
 
-/** The settings of a region, written by platform administrators; the connection is written as it is stored. */
+/** The settings of a region, written by platform administrators. The connection has the same form as in the store. */
 const RegionWriteSpec = Type.Object(
   {
     type: RegionType,
@@ -44,7 +44,7 @@ const RegionWriteSpec = Type.Object(
     kubernetes: Type.Optional(settings(KubernetesRegion)),
     simulated: Type.Optional(settings(SimulatedRegion)),
   },
-  // A setting that is misspelt must not make a private region public.
+  // A misspelt setting must not make a private region public.
   { $id: 'regionWriteSpec', additionalProperties: false },
 );
 

@@ -10,9 +10,9 @@ export const SecurityGroupRule = Type.Object(
   {
     direction: oneOf(['ingress', 'egress'], 'networkDirection'),
     protocol: oneOf(['any', 'icmp', 'tcp', 'udp', 'vrrp'], 'networkProtocol'),
-    /** The one, or the first of a range; absent for all of them. */
+    /** The port, or the first port of a range; all ports if absent. */
     port: Type.Optional(Port),
-    /** The last of a range. */
+    /** The last port of a range. */
     portMax: Type.Optional(Port),
     prefix: Type.Optional(
       Type.String({

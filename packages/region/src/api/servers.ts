@@ -6,7 +6,7 @@ import { WireProjectScopedMetadata, WireServiceWriteMetadata, WireWriteMetadata 
 import { phases } from '../kinds/index.ts';
 import { namedList, oneOf } from './common.ts';
 
-/** As long as an IPv4 address is. */
+/** The length of an IPv4 address. */
 const addressLength = 15;
 
 /** More lines than any console keeps. */
@@ -19,7 +19,7 @@ export const UserDataText = Type.String({
   description: 'a text in base64 with padding: cloud-init user data for the first boot',
 });
 
-/** An identifier in a body, where whatever it is looked up by says that it does not exist. */
+/** An identifier in a body. The look-up reports an id that does not exist. */
 const Id = Type.String({ format: 'uuid', maxLength: fieldLimits.id });
 
 const SshInjection = oneOf(['ca', 'identityKeypair', 'none'], 'sshInjection');

@@ -2,12 +2,12 @@ import { Type, type Static, type TSchema } from 'typebox';
 
 import { defined } from '@unikorn/core/defined';
 
-/** A key in PEM is the longest of the texts; the longest list is that of a cloud's flavors. */
+/** The longest text is a key in PEM; the longest list is that of a cloud's flavors. */
 const bounds = { string: { maxLength: 4_096 }, array: { maxItems: 1_024 } } as const;
 
 /**
- * The connection of a cloud, as it is stored, but with a limit on every text and list. Undeclared fields are refused at
- * every depth: a setting that is misspelt must not be dropped silently.
+ * The connection of a cloud as it is stored, but with a limit on every text and list. Undeclared fields are refused at
+ * every depth, so that a misspelt setting is not dropped silently.
  */
 export function settings<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema>>(strict(schema));

@@ -11,7 +11,7 @@ const Duration = (description: string, maximum = day_ms) => Type.Integer({ minim
 const Rate = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const Count = (description: string) => Type.Integer({ minimum: 0, maximum: 1_000_000_000, description });
 
-/** Everything about a simulated region that can be turned while it runs. */
+/** All settings of a simulated region that can be changed while it runs. */
 const knobs = {
   call_ms: Duration('response time of each call, in milliseconds', 60_000),
   build_ms: Duration('time to build or rebuild a server, in milliseconds'),
@@ -36,7 +36,7 @@ const knobs = {
 
 export const SimulationRead = Type.Object(knobs, { $id: 'simulationRead' });
 
-/** Those that are given are turned, the others stay. */
+/** Given settings are changed, the others stay. */
 export const SimulationWrite = Type.Partial(Type.Object(knobs), {
   additionalProperties: false,
   minProperties: 1,

@@ -56,7 +56,7 @@ export interface ServerFilter {
 
 export type NetworkFilter = Omit<ServerFilter, 'networkID'>;
 
-/** What other services can hold on to. */
+/** Resources that other services can refer to. */
 export interface Held {
   readonly what: keyof typeof holdable;
   readonly id: string;
@@ -93,47 +93,50 @@ const holdable = {
 const heldKinds = ['network', 'securityGroup', 'sshCertificateAuthority'] as const satisfies readonly Held['what'][];
 
 /**
- * What other services ask of region, in the shapes of its wire contract. On whose behalf says who is written down and,
- * when impersonating, whose rights count. Refusals are the problems region gave.
+ * The operations of region that other services use, in the shapes of its wire contract. `on` names the principal that
+ * is recorded and, when impersonating, whose rights apply. Errors are the problems that region returned.
  */
 export interface RegionClient {
   regions(on: OnBehalf, organizationId: string): Promise<readonly RegionRead[]>;
   flavors(on: OnBehalf, organizationId: string, regionId: string): Promise<readonly FlavorRead[]>;
-  /** The organization's and everybody's, in every state. */
+  /** The images of the organization and the public ones, in every state. */
   images(on: OnBehalf, organizationId: string, regionId: string): Promise<readonly ImageRead[]>;
   network(on: OnBehalf, networkId: string): Promise<NetworkRead>;
   securityGroup(on: OnBehalf, securityGroupId: string): Promise<SecurityGroupRead>;
   sshCertificateAuthority(on: OnBehalf, authorityId: string): Promise<SshCertificateAuthorityRead>;
   /**
-   * Keeps something until it is let go. Fails with `not_found`, `invalid_request` when it is being deleted, and
-   * `conflict` when somebody is about to delete it.
+   * Adds a reference to a resource, which prevents its deletion. Throws `not_found`, `invalid_request` if it is being
+   * deleted, and `conflict` if it is about to be deleted.
    */
   hold(on: OnBehalf, used: Held, holder: Holder): Promise<void>;
-  /** With a claim, lets go only of what that run holds. What is gone needs no letting go. */
+  /**
+   * Removes a reference. With a claim, only the claim of that saga run is removed. A resource that no longer exists is
+   * not an error.
+   */
   letGo(on: OnBehalf, used: Held, reference: string, claim?: string): Promise<void>;
   /** The references that one resource has, or all resources of a kind. They are read page by page. */
   references(on: OnBehalf, query: ReferenceQuery): AsyncIterable<RegionReference>;
-  /** Undefined when there is none of that id. */
+  /** Undefined if the server does not exist. */
   server(on: OnBehalf, serverId: string): Promise<ServerRead | undefined>;
   servers(on: OnBehalf, filter: ServerFilter): Promise<readonly ServerRead[]>;
   createServer(on: OnBehalf, server: Value<typeof ServerCreate>): Promise<ServerRead>;
   updateServer(on: OnBehalf, serverId: string, server: Value<typeof ServerUpdate>): Promise<ServerRead>;
-  /** One that is gone is deleted already. */
+  /** A server that no longer exists is not an error. */
   deleteServer(on: OnBehalf, serverId: string): Promise<void>;
-  /** What could be done with a server now. */
+  /** The actions that are possible on a server now. */
   serverActions(on: OnBehalf, serverId: string): Promise<readonly ActionRead[]>;
   power(on: OnBehalf, serverId: string, verb: PowerVerb): Promise<void>;
   consoleOutput(on: OnBehalf, serverId: string, length?: number): Promise<{ readonly contents: string }>;
   consoleSession(on: OnBehalf, serverId: string): Promise<{ readonly url: string }>;
   sshKey(on: OnBehalf, serverId: string): Promise<{ readonly privateKey: string }>;
   snapshot(on: OnBehalf, serverId: string, snapshot: Value<typeof SnapshotCreate>): Promise<ImageRead>;
-  /** Why a resource is as it is; undefined when there is none of that id. */
+  /** Explains the state of a resource; undefined if it does not exist. */
   explainServer(on: OnBehalf, serverId: string): Promise<RegionExplanation | undefined>;
   explainNetwork(on: OnBehalf, networkId: string): Promise<RegionExplanation | undefined>;
   explainSecurityGroup(on: OnBehalf, securityGroupId: string): Promise<RegionExplanation | undefined>;
-  /** The servers that the filter names, and every change of one, until the signal aborts. */
+  /** The servers that match the filter, and every change of them, until the signal aborts. */
   watchServers(on: OnBehalf, filter: ServerFilter, options: WatchOptions): AsyncIterable<Change<ServerRead>>;
-  /** The networks that the filter names, and every change of one, until the signal aborts. */
+  /** The networks that match the filter, and every change of them, until the signal aborts. */
   watchNetworks(on: OnBehalf, filter: NetworkFilter, options: WatchOptions): AsyncIterable<Change<NetworkRead>>;
 }
 
@@ -142,7 +145,7 @@ const servers = '/api/v2/servers';
 const server = '/api/v2/servers/{serverID}';
 
 /**
- * Region through whatever carries the calls: straight to its handlers in one process, or over HTTP.
+ * A client of region, either in the same process or over HTTP.
  *
  * @example const region = regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance }));
  */

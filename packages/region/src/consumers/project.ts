@@ -6,7 +6,7 @@ import type { RegionContext } from '../context.ts';
 import { projectKindId, propagationsFrom } from '../graph/index.ts';
 import { projectKinds } from '../kinds/index.ts';
 
-/** A project that goes takes with it what it owns here, as the lifecycle graph says. */
+/** Deletes the resources of a project when the project is deleted, as the lifecycle graph says. */
 export function projectConsumer(context: RegionContext): CascadingDelete {
   const { identityClient, world, telemetry } = context;
   const targets = propagationsFrom(projectKindId).flatMap(({ to, label }) =>

@@ -1,28 +1,28 @@
 import type { Deviation } from '@unikorn/core/testing/contract';
 
-/** Where region does not do as the contract says, on purpose. */
+/** The intended differences between region and the contract. */
 export const deviations: readonly Deviation[] = [
   {
     where:
       /^\S+ \/api\/v1\/organizations\/{organizationID}\/(projects\/{projectID}\/identities|identities|networks|securitygroups|servers)\S*: .*not served/,
-    why: 'the first generation of these resources is skipped: nothing but the clusters of old uses it',
+    why: 'the first generation of these resources is not implemented: only old clusters use it',
   },
   {
     where: /request body: is required, but not in the contract$/,
-    why: 'the contract says in words that an empty body is refused',
+    why: 'the contract says in its description that an empty body is refused',
   },
   {
     where: /(request body\S*|query \S+): (maxItems|maxProperties|maxLength) is \d+, but in the contract absent$/,
-    why: 'every list and text that a caller can grow has a limit, above what anybody needs',
+    why: 'every list and text that a caller can grow has a limit, above any reasonable use',
   },
   {
     where: /request body\.spec\.(os\.\w+|gpu\.\S+|infrastructureRef): minLength is 1, but in the contract absent$/,
-    why: 'a word that is empty says nothing',
+    why: 'an empty word has no meaning',
   },
   {
     where:
       /(organizationId|projectId|regionId|networkId): (pattern is .*|format is "uuid"), but in the contract absent$/,
-    why: 'the contract says that they are identifiers, and what cannot be one is refused with 400 instead of an internal error',
+    why: 'the contract says that they are identifiers; an invalid identifier is refused with 400 instead of an internal error',
   },
   {
     where: /(dnsNameservers\[\]|members\[\]\.address|vipAddress): pattern is/,
@@ -41,11 +41,11 @@ export const deviations: readonly Deviation[] = [
   {
     where:
       /rules\[\]\.prefix: format is absent, but in the contract "ipv4"$|: answer\S*\/rules\/\d+\/prefix must match format "ipv4"/,
-    why: 'it carries a prefix, as clients send it, which is no ipv4 address',
+    why: 'the contract says ipv4, but clients send a prefix',
   },
   {
     where: /consoleoutput query length: (minimum|maximum) is/,
-    why: 'a negative number of lines means nothing, and no console keeps more',
+    why: 'a negative number of lines is meaningless, and no console keeps more',
     hidden: true,
   },
   {
@@ -54,15 +54,15 @@ export const deviations: readonly Deviation[] = [
   },
   {
     where: /^GET \S+\/images response 422: is missing$/,
-    why: 'nothing about reading a list can be unprocessable',
+    why: 'reading a list cannot be unprocessable',
     hidden: true,
   },
   {
     where: /^GET \S+ \(without the right .*: was answered with 200 \[/,
-    why: "lists show everybody what they may see, which may be nothing; images and storage classes of the platform are everybody's",
+    why: 'lists show all callers the objects that they may see, which may be none; images and storage classes of the platform are public',
   },
   {
     where: /^\S+ \/api\/v2\/\S+ \(without the right .*: was answered with 404/,
-    why: 'what belongs to an organization the caller has no part in does not exist for them; the access table shows the 403 of those who have one',
+    why: 'a caller without a role in the organization gets 404; the access table shows the 403 for callers that have one',
   },
 ];

@@ -64,7 +64,7 @@ describe('a network', () => {
       message: mentioning('out of service'),
       attempts: expect.any(Number) as number,
       nextRetry: expect.any(String) as string,
-      unblockedBy: 'the cloud answers again: it is retried automatically',
+      unblockedBy: 'wait until the cloud answers: it is retried automatically',
     });
     expect(summary).toBe(`cloud identity ${id}: ${nodes[0]?.message}`);
     await tenant.turn({ service: 'up' });
@@ -136,7 +136,7 @@ describe('a load balancer', () => {
     const explanation = await until(`loadbalancers/${id}`, 'member', 'missing');
     expect(explanation).toMatchObject({
       ready: false,
-      summary: 'member 10.0.0.200: no machine of the network has this address',
+      summary: 'member 10.0.0.200: no machine in the network has this address',
     });
     expect(nodeOf(explanation, 'loadBalancer')).toMatchObject({
       state: 'degraded',
@@ -275,7 +275,7 @@ describe('a server', () => {
     const explanation = await first(id, 'providerResource', 'failed');
     expect(explanation.nodes[0]).toMatchObject({
       message: mentioning('the cloud has no capacity for another'),
-      unblockedBy: mentioning('room'),
+      unblockedBy: mentioning('wait until the cloud has capacity'),
     });
     expect(kindsOf(explanation).toSorted()).toEqual([
       'cloudIdentity ready',
@@ -297,7 +297,7 @@ describe('a server', () => {
     await forgotten(SecurityGroup, group);
     await tenant.turn({ service: 'up' });
     const { nodes } = await first(id, 'securityGroup', 'missing');
-    expect(nodes[0]).toMatchObject({ id: group, unblockedBy: mentioning('no longer names the security group') });
+    expect(nodes[0]).toMatchObject({ id: group, unblockedBy: mentioning('no longer uses the security group') });
   });
 
   it('is not explained to users, who do not see servers', async () => {
@@ -321,7 +321,7 @@ describe('a project', () => {
     expect(nodes[1]).toMatchObject({
       kind: 'project',
       message: 'it is being deleted, and waits for network net',
-      unblockedBy: mentioning('everything in it is gone'),
+      unblockedBy: mentioning('wait until everything in it is deleted'),
     });
   });
 });

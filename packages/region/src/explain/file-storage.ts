@@ -25,16 +25,18 @@ const remedies: Remedies<RegionNodeKind> = {
     missing: 'update the file storage so that it is no longer attached to the network',
     deleting: 'update the file storage so that it is no longer attached to the network',
   },
-  storageClass: { missing: 'nothing needs to be done for the files that exist; an operator adds the class again' },
+  storageClass: {
+    missing: 'nothing needs to be done for existing files; the platform operator must add the class again for changes',
+  },
   fileStorage: {
     waiting: 'wait until the resources that it depends on are ready: it continues automatically then',
     degraded: 'update the file storage so that it is no longer attached to the network in its message',
     'given up': 'update the file storage if its message is about its size or networks; an operator must help otherwise',
-    deleting: 'the cloud removes it: that is retried automatically',
+    deleting: 'wait until the cloud has deleted it: this is retried automatically',
   },
 };
 
-/** Says why file storage is as it is. */
+/** Explains the state of file storage. */
 export async function explainFileStorage(reading: Reading, storage: FileStorage): Promise<Explanation<RegionNodeKind>> {
   const { metadata, spec } = storage;
   const needs = new Needs(reading, remedies);

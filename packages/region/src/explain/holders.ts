@@ -7,7 +7,7 @@ import type { Store } from '@unikorn/core/store';
 import { ownedBy, usersOf, wordsOfUser } from '../graph/index.ts';
 
 /**
- * Everything that keeps a resource from being removed: the things that belong to it, and the things that use it. Empty
+ * Everything that blocks the removal of a resource: the objects that belong to it, and the objects that use it. Empty
  * while it is not being deleted.
  */
 export async function holdersOf(store: Store, kind: Kind, metadata: Metadata): Promise<readonly HolderNode[]> {

@@ -18,13 +18,10 @@ import { isKnownTo } from './members.ts';
 import type { Reading } from './needs.ts';
 import type { RegionNodeKind } from './node-kinds.ts';
 
-/**
- * The tag by which a service says of a snapshot what it is a snapshot of, such as
- * `compute.unikorn-cloud.org:instance-id`.
- */
+/** The tag with which a service marks the source of a snapshot, such as `compute.unikorn-cloud.org:instance-id`. */
 const sourceTag = /^(?!images\.)[a-z]+\.unikorn-cloud\.org:([a-z]+)-id$/;
 
-/** The instance that a snapshot is being made of. Only an image that is not ready needs its source. */
+/** The instance that a snapshot is made from. Only an image that is not ready needs its source. */
 export async function sourceNodes(
   reading: Pick<Reading, 'store' | 'world' | 'acl'>,
   { tags, identityId }: Image,
@@ -45,7 +42,7 @@ export async function sourceNodes(
   return [!server || isKnownTo(reading.acl, server) ? node : concealed(node)];
 }
 
-/** The server under a principal that was made for something. */
+/** The server of a principal that was created for this resource. */
 async function serverFor(
   reading: Pick<Reading, 'store' | 'world'>,
   identityId: string,

@@ -22,22 +22,21 @@ const graph: Graph<RegionNodeKind> = [
 ];
 
 const remedies: Remedies<RegionNodeKind> = {
-  region: { degraded: 'the region answers again: explain the image again then' },
+  region: { degraded: 'wait until the region answers, then explain the image again' },
   source: { missing: 'delete the image, and make a snapshot of another instance' },
   image: {
-    waiting: 'the region answers again: explain the image again then',
-    'given up':
-      'delete the image and make it again; if it is imported, check that its address leads to a raw image of a disk',
+    waiting: 'wait until the region answers, then explain the image again',
+    'given up': 'delete the image and create it again; if it is imported, check that its URL returns a raw disk image',
     missing: 'choose another image',
   },
 };
 
-/** What the cloud says of an image, or why it cannot be asked. */
+/** The image as the cloud shows it, or the reason why the cloud could not be asked. */
 export type ImageAnswer =
   | { readonly type: 'answered'; readonly image: Image | undefined }
   | { readonly type: 'silent'; readonly problem: string };
 
-/** Asks a cloud for an image. A cloud that does not answer is part of the explanation. */
+/** Asks a cloud for an image. If the cloud does not answer, that becomes part of the explanation. */
 export async function askForImage(ask: () => Promise<Image | undefined>): Promise<ImageAnswer> {
   try {
     return { type: 'answered', image: await ask() };
@@ -47,7 +46,7 @@ export async function askForImage(ask: () => Promise<Image | undefined>): Promis
   }
 }
 
-/** Says why an image is as it is. */
+/** Explains the state of an image. */
 export async function explainImage(
   reading: Omit<Reading, 'providers'>,
   region: Region,
@@ -81,7 +80,7 @@ function imageNode(id: string, answer: ImageAnswer): NodeDraft<RegionNodeKind> {
   return { kind: 'image', id, ...name, ...status, ...remedyFor(remedies, 'image', status) };
 }
 
-/** How an image is, by what its cloud says. */
+/** The state of an image, from the answer of its cloud. */
 export function imageStatus(answer: ImageAnswer): NodeStatus {
   if (answer.type === 'silent')
     return { state: 'waiting', reason: 'Unknown', message: 'its region does not answer, so its state is not known' };
@@ -92,7 +91,7 @@ export function imageStatus(answer: ImageAnswer): NodeStatus {
     case 'ready':
       return { state: 'ready', reason: 'Ready', message: '', since };
     case 'pending':
-      return { state: 'progressing', reason: 'Pending', message: 'the cloud has not started to make it yet', since };
+      return { state: 'progressing', reason: 'Pending', message: 'the cloud has not started to create it yet', since };
     case 'creating':
       return { state: 'progressing', reason: 'Creating', message: 'the cloud is fetching or copying its data', since };
     case 'failed':

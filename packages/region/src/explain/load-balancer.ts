@@ -7,14 +7,14 @@ import { memberNodes } from './members.ts';
 import { Needs, type Reading } from './needs.ts';
 import { sharedRemedies, underNetwork, type RegionNodeKind } from './node-kinds.ts';
 
-/** One that is made is as good as its members. */
+/** The health of a finished load balancer depends on its members. */
 const serving: Graph<RegionNodeKind> = [
   ...underNetwork,
   { kind: 'member', dependsOn: ['network'] },
   { kind: 'loadBalancer', dependsOn: ['network', 'member'] },
 ];
 
-/** One that is still being made does not wait for its members. */
+/** A load balancer that is being created does not wait for its members. */
 const building: Graph<RegionNodeKind> = [
   ...underNetwork,
   { kind: 'loadBalancer', dependsOn: ['network'] },
@@ -32,10 +32,10 @@ const removal: Graph<RegionNodeKind> = [
 const remedies: Remedies<RegionNodeKind> = {
   ...sharedRemedies,
   loadBalancer: {
-    waiting: 'its network becomes ready: it continues automatically then',
+    waiting: 'wait until its network is ready: it continues automatically then',
     degraded: 'start the members that do not answer, or update the load balancer without them',
     'given up': 'update the load balancer if its message is about its listeners; an operator must help otherwise',
-    deleting: 'the cloud removes it: that is retried automatically',
+    deleting: 'wait until the cloud has deleted it: this is retried automatically',
   },
   member: {
     missing: 'create an instance with this address, or update the load balancer without the member',
@@ -44,7 +44,7 @@ const remedies: Remedies<RegionNodeKind> = {
   },
 };
 
-/** Says why a load balancer is as it is. */
+/** Explains the state of a load balancer. */
 export async function explainLoadBalancer(
   reading: Reading,
   balancer: LoadBalancer,

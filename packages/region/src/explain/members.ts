@@ -21,10 +21,10 @@ import type { RegionNodeKind } from './node-kinds.ts';
 
 type Node = NodeDraft<RegionNodeKind>;
 
-/** Members that are shown. Those with problems come first, so that they are not left out. */
+/** Maximum number of members that are shown. Those with problems come first. */
 const shownMembers = 32;
 
-/** The machines that a load balancer sends to, by their addresses. */
+/** The machines of a load balancer's members, found by their addresses. */
 export async function memberNodes(
   reading: Reading,
   { metadata, spec }: LoadBalancer,
@@ -63,7 +63,7 @@ function memberNode(
 ): Node {
   const status = server
     ? nodeStatusOf(Server, server)
-    : { ...missingStatus, message: 'no machine of the network has this address' };
+    : { ...missingStatus, message: 'no machine in the network has this address' };
   const node = {
     kind: 'member',
     id: address,
@@ -75,7 +75,7 @@ function memberNode(
   return isKnownTo(acl, server) ? node : concealed(node);
 }
 
-/** Whether a caller may read a server, or the instance that it was made for: users see instances only. */
+/** Whether the caller may read the server, or the instance that it was created for: users only see instances. */
 export function isKnownTo(acl: Acl, server: Server): boolean {
   const known = [endpoints.servers, ...purposesOf(server).map(({ service, thing }) => `${service}:${thing}s`)];
   return known.some((endpoint) => allowsOn(acl, endpoint, 'read', server.metadata));

@@ -18,7 +18,7 @@ import { FileStorageClass, Identity, Network, Region, SecurityGroup, SSHCertific
 import { isVisibleRegion, type Providers } from '../regions/index.ts';
 import type { RegionNodeKind } from './node-kinds.ts';
 
-/** Where an explanation comes from, and whose rights decide how much of it is shown. */
+/** The source of an explanation, and the permissions that decide how much of it is shown. */
 export interface Reading {
   readonly store: Store;
   readonly world: World;
@@ -29,7 +29,7 @@ export interface Reading {
 type Node = NodeDraft<RegionNodeKind>;
 type Labelled = Pick<Metadata, 'labels'>;
 
-/** Makes the nodes of the things that a resource needs. */
+/** Creates the nodes of the resources that a resource needs. */
 export class Needs {
   readonly #reading: Reading;
   readonly #remedies: Remedies<RegionNodeKind>;
@@ -39,7 +39,7 @@ export class Needs {
     this.#remedies = remedies;
   }
 
-  /** The region of a resource. One that this deployment cannot reach at all has failed. */
+  /** The region of a resource. A region that this deployment cannot reach at all has failed. */
   async region({ labels: carried }: Labelled): Promise<Node> {
     const { store, providers, acl } = this.#reading;
     const id = carried?.[labels.region] ?? '';
@@ -51,7 +51,7 @@ export class Needs {
     return { ...status, ...remedyFor(this.#remedies, 'region', status) };
   }
 
-  /** The principal of a network in its cloud. Users do not know its id: it is called by the id of its network. */
+  /** The principal of a network in its cloud. Users do not know its id, so it has the id of its network. */
   async cloudIdentity({ labels: carried }: Labelled, networkId: string): Promise<Node> {
     const { store, acl } = this.#reading;
     const identity = await store.get(Identity, carried?.[labels.identity] ?? '');
@@ -71,7 +71,7 @@ export class Needs {
     return this.#stored('sshCertificateAuthority', id, SSHCertificateAuthority, endpoints.sshCertificateAuthorities);
   }
 
-  /** Every caller may know the classes that their file storage is made of. */
+  /** All callers may know the class of their file storage. */
   async storageClass(id: string): Promise<Node> {
     const { store } = this.#reading;
     return this.#node('storageClass', id, FileStorageClass, await store.get(FileStorageClass, id), true);

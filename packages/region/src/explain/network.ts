@@ -13,7 +13,7 @@ import { holdersOf } from './holders.ts';
 import { Needs, type Reading } from './needs.ts';
 import { sharedRemedies, underNetwork, type RegionNodeKind } from './node-kinds.ts';
 
-/** A network that is being deleted waits for what uses it, and its principal waits for the network. */
+/** A network that is being deleted waits for its users, and its principal waits for the network. */
 const removal: Graph<RegionNodeKind> = [
   { kind: 'region', dependsOn: [] },
   { kind: 'holder', dependsOn: [] },
@@ -24,12 +24,12 @@ const removal: Graph<RegionNodeKind> = [
 const remedies: Remedies<RegionNodeKind> = {
   ...sharedRemedies,
   network: {
-    retrying: 'the cloud answers again: it is retried automatically',
-    deleting: 'everything that uses it is deleted: the network is removed automatically then',
+    retrying: 'wait until the cloud answers: it is retried automatically',
+    deleting: 'delete everything that uses it: the network is removed automatically then',
   },
 };
 
-/** Says why a network is as it is. */
+/** Explains the state of a network. */
 export async function explainNetwork(reading: Reading, network: Network): Promise<Explanation<RegionNodeKind>> {
   const { metadata } = network;
   const needs = new Needs(reading, remedies);

@@ -1,6 +1,6 @@
 import type { Graph, Remedies } from '@unikorn/core/explain';
 
-/** The kinds of nodes in the explanations of region's resources. A holder keeps something from being removed. */
+/** The kinds of nodes in the explanations of region's resources. A holder blocks the removal of another resource. */
 export const regionNodeKinds = [
   'region',
   'cloudIdentity',
@@ -20,25 +20,25 @@ export const regionNodeKinds = [
 ] as const;
 export type RegionNodeKind = (typeof regionNodeKinds)[number];
 
-/** Remedies that are the same for every resource that needs such a thing. */
+/** Remedies that are the same for every resource with such a dependency. */
 export const sharedRemedies: Remedies<RegionNodeKind> = {
   region: {
-    missing: 'an operator adds the region again',
-    'given up': 'an operator makes the region usable again',
+    missing: 'the platform operator must add the region again',
+    'given up': 'the platform operator must make the region usable again',
   },
   cloudIdentity: {
-    retrying: 'the cloud answers again: it is retried automatically',
-    missing: 'nothing helps: delete the network and create it again',
+    retrying: 'wait until the cloud answers: it is retried automatically',
+    missing: 'delete the network and create it again: there is no other way',
   },
   network: {
-    retrying: 'the cloud answers again: it is retried automatically',
-    missing: 'nothing helps: delete what was in the network',
+    retrying: 'wait until the cloud answers: it is retried automatically',
+    missing: 'delete everything that was in the network: there is no other way',
     deleting: 'nothing needs to be done: a network is deleted with everything in it',
   },
-  holder: { holding: 'delete it; if it is being deleted already, wait until it is gone' },
+  holder: { holding: 'delete it; if it is already being deleted, wait until it is deleted' },
 };
 
-/** The nodes below something in a network. */
+/** The dependencies of a resource in a network. */
 export const underNetwork: Graph<RegionNodeKind> = [
   { kind: 'region', dependsOn: [] },
   { kind: 'cloudIdentity', dependsOn: ['region'] },

@@ -7,9 +7,7 @@ import { serverRemedies, unseenRemedy } from './server-remedies.ts';
 type Node = NodeDraft<RegionNodeKind>;
 type Problem = Omit<Node, 'kind' | 'id' | 'name'>;
 
-/**
- * The machine in the cloud, by what was last seen of it and last said about it. `server` is the status of its server.
- */
+/** The machine in the cloud, from its last observation and its last message. `server` is the status of its server. */
 export function providerNode(server: Server, status: NodeStatus): Node {
   const { metadata } = server;
   return {
@@ -56,15 +54,17 @@ function problemOf({ status = {} }: Server, server: NodeStatus): Problem | undef
     return as('failed', {
       reason: 'GivenUp',
       attempts: failures,
-      unblockedBy: 'update the server, with another image for example, to have it tried again; or delete it',
+      unblockedBy: 'update the server, for example with another image: then it is tried again; or delete it',
     });
   if (server.state === 'ready' || server.state === 'paused') return undefined;
   if (server.state === 'waiting' || server.reason === 'DependencyNotFound')
-    return as('waiting', { message: 'the cloud is asked for it once the things that the machine needs are ready' });
+    return as('waiting', {
+      message: 'the machine is requested from the cloud when the resources that it needs are ready',
+    });
   return as(server.state, failures > 0 && server.attempts === undefined ? { attempts: failures } : {});
 }
 
-/** A machine that still runs on its old disk says nothing of the new one. */
+/** A machine that still runs on its old disk has no message about the new one. */
 function failedRebuild(imageId: string, { state, message }: NodeStatus): string {
   return state === 'ready' || message === '' ? `its root disk could not be replaced by image ${imageId}` : message;
 }

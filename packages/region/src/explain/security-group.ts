@@ -34,11 +34,11 @@ const remedies: Remedies<RegionNodeKind> = {
     failed:
       'correct the problem in its message, by an update of its rules if it is about them: it is retried automatically',
     'given up': 'update its rules if its message is about them; an operator must help otherwise',
-    deleting: 'no instance uses it any more: it is removed automatically then',
+    deleting: 'remove it from all instances: it is deleted automatically then',
   },
 };
 
-/** Says why a security group is as it is. */
+/** Explains the state of a security group. */
 export async function explainSecurityGroup(
   reading: Reading,
   group: SecurityGroup,

@@ -2,15 +2,15 @@ import type { Remedies } from '@unikorn/core/explain';
 
 import type { RegionNodeKind } from './node-kinds.ts';
 
-/** Remedies of a server and the things that it needs, for the operators who see servers. */
+/** Remedies of a server and its dependencies, for the operators who see servers. */
 export const serverRemedies: Remedies<RegionNodeKind> = {
   securityGroup: {
-    missing: 'update the server so that it no longer names the security group',
-    deleting: 'update the server so that it no longer names the security group',
+    missing: 'update the server so that it no longer uses the security group',
+    deleting: 'update the server so that it no longer uses the security group',
   },
   sshCertificateAuthority: {
-    missing: 'replace the server with one that names another authority, or none',
-    deleting: 'replace the server with one that names another authority, or none',
+    missing: 'replace the server with one that uses another authority, or none',
+    deleting: 'replace the server with one that uses another authority, or none',
   },
   image: {
     missing: 'update the server with another image',
@@ -18,21 +18,23 @@ export const serverRemedies: Remedies<RegionNodeKind> = {
   },
   flavor: { missing: 'replace the server with one of another flavor' },
   providerResource: {
-    progressing: 'nothing needs to be done: the cloud works on it, and is asked again automatically every few seconds',
-    waiting: 'the things that the server needs become ready: the cloud is asked automatically then',
-    retrying: 'the cloud answers again: it is retried automatically',
+    progressing:
+      'nothing needs to be done: the cloud works on it, and its state is read automatically every few seconds',
+    waiting: 'wait until the resources that the server needs are ready: it continues automatically',
+    retrying: 'wait until the cloud answers: it is retried automatically',
     degraded: 'start the server if it is stopped; rebuild it from an image if its machine failed',
-    failed: 'the cloud has room again, or another flavor is chosen: it is retried automatically',
-    'given up': 'update the server so that its message no longer applies, or correct the problem in the cloud',
-    missing: 'the cloud shows it again; if it does not, it counts as lost and is made again without its disk',
-    deleting: 'the cloud removes it: that is retried automatically',
+    failed: 'wait until the cloud has capacity, or choose another flavor: it is retried automatically',
+    'given up': 'update the server so that it avoids the problem in its message, or correct the problem in the cloud',
+    missing:
+      'wait until the cloud shows it; if the cloud does not, it counts as lost and is recreated without its disk',
+    deleting: 'wait until the cloud has deleted it: this is retried automatically',
   },
   server: {
     degraded: 'start the server if it is stopped; rebuild it from an image if its machine failed',
     'given up': 'correct the problem of its provider resource, or delete the server',
-    deleting: 'the cloud removes its machine: that is retried automatically',
+    deleting: 'wait until the cloud has deleted its machine: this is retried automatically',
   },
 };
 
-/** The remedy of a machine whose state nobody can see. */
-export const unseenRemedy = 'the region sees the machine again: it looks for it automatically';
+/** The remedy of a machine whose state cannot be read. */
+export const unseenRemedy = 'wait until the region finds the machine: it is searched for automatically';

@@ -35,7 +35,7 @@ const living: Graph<RegionNodeKind> = [
   { kind: 'server', dependsOn: ['providerResource'] },
 ];
 
-/** The things that a server was built on do not keep it from being removed. */
+/** The dependencies of a server do not block its removal. */
 const removal: Graph<RegionNodeKind> = [
   { kind: 'region', dependsOn: [] },
   { kind: 'providerResource', dependsOn: ['region'] },
@@ -48,7 +48,7 @@ const removal: Graph<RegionNodeKind> = [
 
 const remedies: Remedies<RegionNodeKind> = { ...sharedRemedies, ...serverRemedies };
 
-/** Says why a server is as it is. */
+/** Explains the state of a server. */
 export async function explainServer(reading: Reading, server: Server): Promise<Explanation<RegionNodeKind>> {
   const { metadata, spec } = server;
   const networkId = labelOf(metadata, labels.network);
@@ -84,15 +84,15 @@ function serverNode({ metadata }: Server, status: NodeStatus): Node {
   };
 }
 
-/** A server that ran once keeps its disk: neither its image nor its flavor is needed any more, until it is rebuilt. */
+/** A server that has run once keeps its disk: it needs neither its image nor its flavor until it is rebuilt. */
 function isYetToBeMade({ metadata, status = {} }: Server): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   return status.provisionedAt === undefined || status.rebuild !== undefined;
 }
 
 /**
- * The image and the flavor of a server. Nothing is said of them when the region does not answer: the server says that
- * then.
+ * The image and the flavor of a server. They are left out when the region does not answer: the node of the server says
+ * so then.
  */
 async function catalogueNodes({ store, providers }: Reading, { metadata, spec }: Server): Promise<readonly Node[]> {
   const region = await store.get(Region, labelOf(metadata, labels.region));

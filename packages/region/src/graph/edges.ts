@@ -14,19 +14,19 @@ import {
 /** `<plural>.<group>` of a kind, ours or identity's. */
 export type KindId = string;
 
-/** Of identity. What a project owns in region is deleted with the project. */
+/** A kind of identity. Resources of a project in region are deleted with the project. */
 export const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
 
-/** How one kind's life depends on another's. All of it is read: an edge that nothing reads does not belong here. */
+/** How the life of one kind depends on another. Every edge is used by code; do not add edges that are not read. */
 export type Edge =
   /**
-   * The owned is deleted with its owner, which stays until the owned is gone. The owned names its owner in the label.
-   * Read by `waitForOwned`.
+   * The owned object is deleted with its owner, and the owner stays until the owned object is deleted. A label of the
+   * owned object names its owner. Read by `waitForOwned`.
    */
   | { readonly type: 'owner'; readonly owner: KindId; readonly owned: KindId; readonly label: string }
   /**
-   * A server uses something, and is found by a label. What is used cannot be deleted by request, and its removal waits,
-   * until no server uses it. Other users hold a reference beside what they use, which needs no edge. Read by `usersOf`.
+   * A server uses the object, and is found by a label. The object cannot be deleted on request, and its removal waits,
+   * until no server uses it. Other users store a reference record, which needs no edge. Read by `usersOf`.
    */
   | {
       readonly type: 'use by servers';
@@ -35,14 +35,15 @@ export type Edge =
       readonly holds: 'the id of the used' | 'the same as the label of the used';
     }
   /**
-   * The deletion of something of another service reaches ours through the label by which ours names it. Read by
+   * The deletion of an object of another service is propagated to our objects, by the label that names it. Read by
    * consumers.
    */
   | { readonly type: 'propagation'; readonly from: KindId; readonly to: KindId; readonly label: string };
 
-/** The lifecycle graph. Handlers, controllers and consumers read it; none of them knows an edge of its own. */
+/** The lifecycle graph. Handlers, controllers and consumers read it; none of them has its own list of dependencies. */
 export const edges: readonly Edge[] = [
-  // Before their principals, which take them along as well: networks then say by whom and with what they were deleted.
+  // Before their principals, which delete them as well: this way the networks record who deleted them, and with which
+  // project.
   { type: 'propagation', from: projectKindId, to: Network.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: Identity.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: FileStorage.id, label: labels.project },

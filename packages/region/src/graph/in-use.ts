@@ -10,7 +10,7 @@ import { usersOf, type User } from './users.ts';
 type Used = Pick<Metadata, 'name' | 'labels'>;
 
 /**
- * Refuses to delete what others still use, and names them.
+ * Refuses to delete an object that others still use, and names them.
  *
  * @example await refuseWhileUsed(store, Network, network.metadata); // network 4f… is in use by server a1…: delete it first
  */
@@ -21,13 +21,13 @@ export async function refuseWhileUsed(store: Store, kind: Kind, used: Used): Pro
   throw new Problem('in_use', `${described(kind, used)} is in use by ${listed(users.map(wordsOfUser))}: ${remedy}`);
 }
 
-/** Holds up the removal of what others still use; their going wakes whoever waits. */
+/** Delays the removal of an object that others still use. It is woken when a user is removed. */
 export async function waitWhileUsed(store: Store, kind: Kind, used: Used): Promise<Yield<never> | undefined> {
   const users = await usersOf(store, kind, used, shownUsers + 1);
   return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users.map(wordsOfUser))}` });
 }
 
-/** A user in words. Kinds of other services are named as they named themselves. */
+/** A user in words. Users of other services have the name that they registered. */
 export function wordsOfUser({ kind, id, alias }: User): string {
   if (alias !== undefined) return alias;
   const known = regionKinds.find((candidate) => candidate.id === kind);

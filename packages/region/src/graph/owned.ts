@@ -11,8 +11,8 @@ import { childrenOf } from './walk.ts';
 type Owner = Pick<Metadata, 'name' | 'uid'>;
 
 /**
- * Holds up the removal of something until all that belongs to it is gone. It is deleted again in the foreground for
- * that: whoever deleted it otherwise must not be able to leave behind what can then be reached by nobody.
+ * Delays the removal of an object until all objects that belong to it are deleted. It deletes the object again in the
+ * foreground: otherwise a background deletion could leave dependents that no one can reach.
  */
 export async function waitForOwned(store: Store, kind: Kind, owner: Owner): Promise<Yield<never> | undefined> {
   if (!(await ownsAny(store, kind, owner))) return undefined;
@@ -30,14 +30,14 @@ interface Child {
   readonly metadata: Metadata;
 }
 
-/** The things that belong to something, the first of each kind. */
+/** The first objects of each kind that belong to this one. */
 export async function ownedBy(store: Store, kind: Kind, owner: Owner): Promise<readonly Child[]> {
   const all: Child[] = [];
   for await (const children of childrenPages(store, kind, owner)) all.push(...children);
   return all;
 }
 
-/** The first children of each kind that something can own. */
+/** The first children of each kind that an object can own. */
 async function* childrenPages(store: Store, ownerKind: Kind, { name, uid }: Owner): AsyncGenerator<readonly Child[]> {
   for (const { owned, label } of childrenOf(ownerKind.id)) {
     for (const kind of projectKinds.filter(({ id }) => id === owned)) {
@@ -49,7 +49,7 @@ async function* childrenPages(store: Store, ownerKind: Kind, { name, uid }: Owne
   }
 }
 
-/** Whoever deletes something deletes the principal behind it, which nobody else would. */
+/** Deletes the hidden principal of an object together with the object; no other code does. */
 export async function deletePrincipal(store: Store, visible: Pick<Metadata, 'name' | 'labels'>): Promise<void> {
   await store.delete(Identity, labelOf(visible, labels.identity), { propagation: 'foreground' });
 }

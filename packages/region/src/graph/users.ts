@@ -11,15 +11,15 @@ import { serverUsesOf, type ServerUse } from './walk.ts';
 
 type Used = Pick<Metadata, 'name' | 'labels'>;
 
-/** Who uses something. */
+/** A user of an object. */
 export interface User extends Reference {
-  /** What people know it by, where that is not its kind and id. */
+  /** The name that people know it by, if it is not its kind and id. */
   readonly alias?: string;
 }
 
 /**
- * Who uses something, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is
- * found.
+ * The users of an object, up to a maximum number. It reads the store and not a cache, so it finds every user that was
+ * stored before.
  *
  * @example const [first] = await usersOf(store, SecurityGroup, group.metadata, 1);
  */
@@ -39,8 +39,8 @@ function userOf(record: ReferenceRecord): User {
 }
 
 /**
- * Servers are the only users that are found by a label. One that was made for something that refers itself is not named
- * besides.
+ * Servers are the only users that are found by a label. A server that was created for a user with its own reference is
+ * not listed twice.
  */
 async function serversUsing(
   store: Store,
@@ -70,19 +70,19 @@ async function serversUsing(
 }
 
 /**
- * The tag by which a service says of a server what of its own it made it for, such as
+ * The tag with which a service names the resource that a server was created for, such as
  * `compute.unikorn-cloud.org/instance-id`.
  */
 const purposeTag = /^([a-z]+)\.unikorn-cloud\.org\/([a-z]+)-id$/;
 
-/** What a service made a server for, such as the `instance` of the service `compute` that has this id. */
+/** The resource that a server was created for, such as the `instance` with this id in the service `compute`. */
 export interface Purpose {
   readonly service: string;
   readonly thing: string;
   readonly id: string;
 }
 
-/** What a server was made for, by its tags. */
+/** The resources that a server was created for, from its tags. */
 export function purposesOf({ spec }: Pick<Server, 'spec'>): readonly Purpose[] {
   return (spec.tags ?? []).flatMap(({ name, value: id }) => {
     const [, service, thing] = purposeTag.exec(name) ?? [];

@@ -2,7 +2,7 @@ import type { Reference } from '@unikorn/core/resource';
 
 import { Network, SecurityGroup, SSHCertificateAuthority, Volume, type Server } from '../kinds/index.ts';
 
-/** What a server holds on to for as long as it names it. */
+/** The objects that a server uses. */
 export function serverUses({ spec }: Pick<Server, 'spec'>): readonly Reference[] {
   return [
     ...spec.networks.map(({ id }) => ({ kind: Network.id, id })),

@@ -27,10 +27,7 @@ export function reasonOf({ body }: Pick<Answer, 'body'>): string {
   return (body as { readonly error_description: string }).error_description;
 }
 
-/**
- * An organization of its own with a project and somebody who may do everything in it, in a region of its own or the
- * usual one.
- */
+/** A new organization with a project and an administrator, in its own region or the default one. */
 export async function openTenant(
   running: RunningRegion,
   where: 'the usual region' | 'a region of its own' = 'the usual region',
@@ -70,9 +67,9 @@ export async function openTenant(
     network,
     cloud: simulatedProvider({ store, world, regionId }),
     turn: (change: Partial<Knobs>) => running.operator(regionId).turn(change),
-    /** Under which the cloud keeps what is in a network. */
+    /** The principal that owns the resources of a network in the cloud. */
     identityOf: async (networkId: string) => identityOf((await storedNetwork(networkId)).metadata),
-    /** How much the organization may have of a kind. */
+    /** Sets the quota of the organization for a kind. */
     limit: async (kind: string, quantity: number): Promise<void> => {
       const headers = { authorization: `Bearer ${await signIn(running, operatorMail)}` };
       await server.inject({
@@ -93,7 +90,7 @@ export async function openTenant(
       }>();
       return quotas.find((quota) => quota.kind === kind)?.used ?? 0;
     },
-    /** A server that uses these, straight into the store. */
+    /** Stores a server that uses these, without the API. */
     server: async (
       networkId: string,
       {

@@ -11,10 +11,10 @@ import { endpoints } from './endpoints.ts';
 export { allowsOn, projectItem, projectView, storedTags } from '@unikorn/core/http';
 export { demandCreation } from '@unikorn/identity/client';
 
-/** Objects of this generation of the API say so; others are not shown. */
+/** The label of objects of this API generation. Other objects are not shown. */
 export const generation = { [labels.apiVersion]: '2' } as const;
 
-/** The network a caller names, resolved with their rights; everything in it has its region and project. */
+/** The network in a request, loaded with the rights of the caller. Resources in it get its region and project. */
 export async function networkFor(
   { acl, runtime }: Pick<Request, 'acl' | 'runtime'>,
   networkId: string,
@@ -25,7 +25,7 @@ export async function networkFor(
   return network;
 }
 
-/** The same for something new to be put into it. */
+/** The same, for a new resource in the network: the network must not be in deletion. */
 export async function openNetworkFor(request: Pick<Request, 'acl' | 'runtime'>, networkId: string): Promise<Network> {
   const network = await networkFor(request, networkId);
   if (network.metadata.deletionTimestamp !== undefined)
@@ -34,8 +34,9 @@ export async function openNetworkFor(request: Pick<Request, 'acl' | 'runtime'>, 
 }
 
 /**
- * Metadata of something new in a network: its region, principal and project are the network's, and it goes with it. Its
- * controller's hold is there from the start, so that nothing can vanish before it was seen.
+ * Metadata of a new resource in a network. Region, principal and project are those of the network, and it is deleted
+ * with the network. The finalizer is set from the start, so that the resource cannot be removed before its controller
+ * has seen it.
  */
 export function metadataInNetwork(
   id: string,

@@ -7,14 +7,12 @@ import { regionFor } from '../regions/index.ts';
 type InOrganization = Pick<Request<{ readonly organizationID: string }, never, never>, 'acl' | 'params'>;
 type InRegion = Pick<Request<{ readonly regionID: string }, never, never>, 'acl' | 'params' | 'runtime'>;
 
-/** Refuses whoever may not do this in the organization that the path names, whether or not there is one. */
+/** Refuses a caller without this right in the organization of the path, whether or not the organization exists. */
 export function demandInOrganization({ acl, params }: InOrganization, endpoint: string, verb: Operation): void {
   demand(allowsOrganization(acl, endpoint, verb, params.organizationID), endpoint, verb);
 }
 
-/**
- * Whether the caller may do this everywhere, or at least in one of their organizations: enough for what is everybody's.
- */
+/** Whether the caller has this right globally or in at least one organization. That is enough for public resources. */
 export function allowsAnywhere(acl: Acl, endpoint: string, verb: Operation): boolean {
   return (
     allowsGlobal(acl, endpoint, verb) ||
@@ -22,7 +20,7 @@ export function allowsAnywhere(acl: Acl, endpoint: string, verb: Operation): boo
   );
 }
 
-/** The region of a path that names an organization too: rights are looked at before it is. */
+/** The region of a path that also names an organization: access is checked before the region is loaded. */
 export async function regionInOrganization(
   request: InOrganization & InRegion,
   endpoint: string,
@@ -32,7 +30,7 @@ export async function regionInOrganization(
   return regionFor(request, request.params.regionID);
 }
 
-/** The region of a path that names nothing else: it must be there before anybody asks for rights. */
+/** The region of a path that names nothing else: it is loaded before access is checked. */
 export async function regionForReading(request: InRegion, endpoint: string): Promise<Region> {
   const region = await regionFor(request, request.params.regionID);
   demand(allowsAnywhere(request.acl, endpoint, 'read'), endpoint, 'read');

@@ -12,14 +12,14 @@ import { allowsOn } from './project-resources.ts';
 
 export interface ReferenceRoutes<K extends Kind> {
   readonly kind: K;
-  /** How people read of it: `network`, and `Network` in the names of operations. */
+  /** The resource in words: `network`, and `Network` in the names of operations. */
   readonly words: string;
   readonly operation: string;
   readonly tags: readonly string[];
   readonly path: `/${string}`;
   readonly params: TObject;
   readonly param: string;
-  /** The right it takes. Whoever may hold on to something need not be able to read it. */
+  /** The right that is needed. A service that may add references does not need the right to read. */
   readonly endpoint: string;
 }
 
@@ -36,7 +36,7 @@ export const referenceList: Route = referenceListRoute({
   ],
 });
 
-/** By these, other services keep something until what they have in it is gone. */
+/** Routes with which other services add and remove references, to prevent the deletion of a resource that they use. */
 export function referenceRoutes<K extends Kind>({
   kind,
   words,
@@ -58,7 +58,7 @@ export function referenceRoutes<K extends Kind>({
     security: 'bearer',
     hidden: true,
     params: ReferencePath(params),
-    // Another service keeps the resource; nothing happens to it.
+    // A reference of another service does not change the resource.
     records: false,
   } as const;
   return [

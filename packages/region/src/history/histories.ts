@@ -56,7 +56,7 @@ export function allOf({
   return [networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers];
 }
 
-/** Records how the resources of one history change. */
+/** Records the changes of the resources of one history. */
 export function recorderOf(
   history: History,
   { caches, telemetry }: { readonly caches: Caches; readonly telemetry: Telemetry },

@@ -13,7 +13,10 @@ import { ResourceHistoryRead as response } from '../api/history.ts';
 import { regionHistoryStorage } from '../kinds/index.ts';
 import { allOf, type RegionHistories } from './histories.ts';
 
-/** The history of each resource, for callers who may read the resource, and the activity on all of them. */
+/**
+ * The routes for the history of each resource, for callers who may read the resource, and for the activity on all of
+ * them.
+ */
 export function historyRoutes(histories: RegionHistories): readonly Route[] {
   const { networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers } = histories;
   const subjects = allOf(histories).map(({ subject }) => subject);
@@ -24,7 +27,7 @@ export function historyRoutes(histories: RegionHistories): readonly Route[] {
       path: '/api/v2/networks/{networkID}',
       params: NetworkPath,
       operationId: 'getNetworkHistory',
-      summary: 'Read what happened to a network, the latest last, also when it is gone',
+      summary: 'Read what happened to a network, the latest entry last, also after it was deleted',
       tags: ['Networks'],
       response,
     }),
@@ -33,7 +36,7 @@ export function historyRoutes(histories: RegionHistories): readonly Route[] {
       path: '/api/v2/securitygroups/{securityGroupID}',
       params: SecurityGroupPath,
       operationId: 'getSecurityGroupHistory',
-      summary: 'Read what happened to a security group, the latest last, also when it is gone',
+      summary: 'Read what happened to a security group, the latest entry last, also after it was deleted',
       tags: ['Security groups'],
       response,
     }),
@@ -42,7 +45,7 @@ export function historyRoutes(histories: RegionHistories): readonly Route[] {
       path: '/api/v2/loadbalancers/{loadBalancerID}',
       params: LoadBalancerPath,
       operationId: 'getLoadBalancerHistory',
-      summary: 'Read what happened to a load balancer, the latest last, also when it is gone',
+      summary: 'Read what happened to a load balancer, the latest entry last, also after it was deleted',
       tags: ['Load balancers'],
       response,
     }),
@@ -51,7 +54,7 @@ export function historyRoutes(histories: RegionHistories): readonly Route[] {
       path: '/api/v2/filestorage/{filestorageID}',
       params: FileStoragePath,
       operationId: 'getFileStorageHistory',
-      summary: 'Read what happened to file storage, the latest last, also when it is gone',
+      summary: 'Read what happened to file storage, the latest entry last, also after it was deleted',
       tags: ['File storage'],
       response,
     }),
@@ -69,7 +72,7 @@ export function historyRoutes(histories: RegionHistories): readonly Route[] {
       path: '/api/v2/servers/{serverID}',
       params: ServerPath,
       operationId: 'getServerHistory',
-      summary: 'Read what operators did to a server, and its failures, the latest last',
+      summary: 'Read what operators did to a server, and its failures, the latest entry last',
       tags: ['Servers'],
       hidden: true,
       response,

@@ -14,7 +14,7 @@ import {
   SSHCertificateAuthority,
 } from '../kinds/index.ts';
 
-/** Fields of a spec that an update can change, by their stored names, as the API calls them. */
+/** The fields of a spec that an update can change: stored name to API name. */
 function changesOf(fields: Readonly<Record<string, string>>): NonNullable<HistorySubject['changes']> {
   return (before, after) => changedFields({ ...fields, tags: 'metadata.tags' }, before.spec, after.spec);
 }
@@ -78,9 +78,9 @@ export const sshCertificateAuthoritySubject: HistorySubject<typeof SSHCertificat
 };
 
 /**
- * Servers are made by compute, which records its calls in the history of the instance. Recording them here again would
- * double the writes of every instance. So a server has a stored history only when an operator changed it, or when
- * something was wrong.
+ * Compute creates servers, and records its calls in the history of the instance. Recording them here as well would
+ * double the writes of every instance. So a server only has a stored history if an operator changed it, or if there was
+ * a failure.
  */
 export const serverSubject: HistorySubject<typeof Server> = {
   kind: Server,

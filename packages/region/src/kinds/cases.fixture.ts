@@ -6,8 +6,8 @@ const rule = specimens.SecurityGroup.rules[0];
 const twice = [{ id: 'a' }, { id: 'a' }];
 
 /**
- * Changes that make a specimen unsound, and what it is refused with: our own words, or the place that does not match
- * the schema.
+ * Changes that make a specimen invalid, and the expected message: our own text, or the field that does not match the
+ * schema.
  */
 export const refused: readonly (readonly [Name, object, string])[] = [
   ['Region', { provider: 'openstack' }, 'openstack must be set'],
@@ -117,7 +117,7 @@ export const refused: readonly (readonly [Name, object, string])[] = [
   ],
 ];
 
-/** Changes that leave it sound. */
+/** Changes that keep it valid. */
 export const admitted: readonly (readonly [Name, object])[] = [
   ['Network', { prefix: '10.0.0.0/24', reservations: undefined, routes: undefined, dnsNameservers: [] }],
   [
@@ -138,7 +138,7 @@ export const admitted: readonly (readonly [Name, object])[] = [
   ['FileStorage', { snapshotPolicies: [{ ...policy, schedule: { interval: 'hourly' } }] }],
 ];
 
-/** Changes that are sound in themselves, but not of something that exists. */
+/** Changes that are valid for a new object, but not for an existing one. */
 export const fixed: readonly (readonly [Name, object])[] = [
   ['Identity', { provider: 'openstack' }],
   ['Network', { prefix: '10.1.0.0/16' }],

@@ -28,5 +28,5 @@ export const FileStorageClass = defineKind({
 
 export type FileStorageClass = Resource<typeof FileStorageClass>;
 
-/** For a class that does not say. */
+/** The default for a class that does not set it. */
 export const defaultParallelism = 4;

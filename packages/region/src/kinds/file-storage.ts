@@ -16,7 +16,7 @@ const AttachmentStatus = Type.Object({
   message: Type.Optional(Type.String()),
 });
 
-/** Files that servers of one or more networks of a project share. */
+/** File storage that the servers of one or more networks of a project share. */
 export const FileStorage = defineKind({
   ...groupVersion,
   kind: 'FileStorage',
@@ -24,10 +24,10 @@ export const FileStorage = defineKind({
   spec: Type.Object({
     ...common,
     storageClassID: ObjectId,
-    /** Requests only ever grow it; taking back one that failed must be possible. */
+    /** Requests can only increase it, but undoing a failed increase must be possible. */
     size: Bytes,
     attachments: Type.Optional(listOf(Type.Object({ networkID: ObjectId, ...place }), fieldLimits.attachments)),
-    /** While it is set, the platform's own policy is among the others. */
+    /** If it is set, the platform's own policy is in the list of policies. */
     defaultSnapshotProtectionEnabled: Type.Boolean(),
     snapshotPolicies: listOf(SnapshotPolicy, fieldLimits.snapshotPolicies + 1),
     nfs: Type.Object({ rootSquash: Type.Boolean() }),

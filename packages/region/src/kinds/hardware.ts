@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** As operators write it: a count of bytes, with a binary unit or none. */
+/** A number of bytes, with or without a binary unit. */
 export const Quantity = Type.String({ pattern: '^[1-9][0-9]*(?:[KMGTP]i)?$' });
 
 export const Cpu = Type.Object({
@@ -16,9 +16,9 @@ export const Gpu = Type.Object({
   physicalCount: Type.Integer({ minimum: 1 }),
   /** The number for scheduling: a card may count as several GPUs. */
   logicalCount: Type.Integer({ minimum: 1 }),
-  /** Of one logical GPU. */
+  /** Memory of one logical GPU. */
   memory: Quantity,
 });
 
-/** Names a secret of the cluster the service runs in. */
+/** Names a secret of the cluster that the service runs in. */
 export const SecretReference = Type.Object({ namespace: Type.String(), name: Type.String() });

@@ -12,7 +12,7 @@ export const ResourceHistory = defineHistoryKind({
   labels: found,
 });
 
-/** A resource of region that is gone, with the last entries of its history. */
+/** A deleted resource of region, with the last entries of its history. */
 export const GoneResource = defineGoneKind({ group, kind: 'GoneResource', plural: 'goneresources', labels: found });
 
 export const regionHistoryStorage = historyStorage(found, ResourceHistory, GoneResource);

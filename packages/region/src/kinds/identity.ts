@@ -6,7 +6,7 @@ import { labels } from '@unikorn/core/resource';
 import { common, groupVersion, labelPointer } from './common.ts';
 import { Region } from './region.ts';
 
-/** The service principal in the cloud under which one network and all in it live. No user ever sees it. */
+/** The service principal in the cloud that owns one network and everything in it. Users never see it. */
 export const Identity = defineKind({
   ...groupVersion,
   kind: 'Identity',
@@ -19,5 +19,5 @@ export const Identity = defineKind({
 
 export type Identity = Resource<typeof Identity>;
 
-/** Its display name, which nobody chooses. */
+/** Its display name. Users cannot choose it. */
 export const identityName = 'networkv2-service-principal';

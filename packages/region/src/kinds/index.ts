@@ -30,10 +30,10 @@ export { defaultPolicyName, defaultSnapshotPolicy, SnapshotPolicy } from './snap
 export { SSHCertificateAuthority } from './ssh-certificate-authority.ts';
 export { Volume } from './volume.ts';
 
-/** What operators describe and nobody else writes. */
+/** Kinds that only operators write. */
 export const catalogueKinds = [Region, FileStorageClass] as const;
 
-/** What lives and dies with a project. */
+/** Kinds that are deleted with their project. */
 export const projectKinds = [
   Identity,
   Network,
@@ -45,7 +45,7 @@ export const projectKinds = [
   FileStorage,
 ] as const;
 
-/** Histories stay when the project is gone. */
+/** Histories are kept after the project is deleted. */
 const historyKinds = [ResourceHistory, GoneResource] as const;
 
 /** Every kind the service stores, those it uses of core included. */

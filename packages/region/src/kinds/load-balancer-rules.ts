@@ -16,8 +16,8 @@ const alone: readonly AdmissionRule[] = [
 ];
 
 /**
- * That the members of a pool are unique is left to the handler: comparing each with each takes most of a second when
- * there are many.
+ * The handler checks that the members of a pool are unique: a rule that compares all pairs takes most of a second for
+ * many members.
  */
 const together: readonly AdmissionRule[] = [
   {
@@ -30,7 +30,7 @@ const together: readonly AdmissionRule[] = [
   },
 ];
 
-/** A listener is known by its name; what clients connect to must not change under it. */
+/** A listener is identified by its name. The fields that clients connect to must not change. */
 const overTime: readonly AdmissionRule[] = [
   {
     rule: 'self.spec.listeners.all(now, oldSelf.spec.listeners.all(before, before.name != now.name || (before.protocol == now.protocol && before.port == now.port && before.pool.proxyProtocolV2 == now.pool.proxyProtocolV2)))',

@@ -19,7 +19,7 @@ const HealthCheck = Type.Object({
 
 const Pool = Type.Object({
   proxyProtocolV2: Type.Boolean(),
-  /** None is legal: whoever scales to zero keeps the address. */
+  /** An empty list is allowed, so that a load balancer keeps its address when it is scaled to zero. */
   members: listOf(Type.Object({ address: Ipv4, port: Port }), fieldLimits.poolMembers),
   healthCheck: Type.Optional(HealthCheck),
 });
@@ -28,13 +28,13 @@ const Listener = Type.Object({
   name: Type.String({ ...SmallName, maxLength: 63 }),
   protocol: Type.Union([Type.Literal('tcp'), Type.Literal('udp')]),
   port: Port,
-  /** Absent for anywhere. */
+  /** If absent, all addresses may connect. */
   allowedCIDRs: Type.Optional(listOf(Cidr, fieldLimits.allowedCidrs)),
   idleTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
   pool: Pool,
 });
 
-/** Spreads connections over servers of a network, below the level of any protocol they speak. */
+/** Distributes TCP or UDP connections over servers of a network. */
 export const LoadBalancer = defineKind({
   ...groupVersion,
   kind: 'LoadBalancer',

@@ -8,10 +8,7 @@ import { AddressRange, Cidr, common, groupVersion, Ipv4, labelPointer, listOf, V
 
 const PrefixLength = Type.Integer({ minimum: 0, maximum: 30 });
 
-/**
- * An IPv4 network of a project, and the root of everything attached to it. Finalizers of others on it are their
- * references.
- */
+/** An IPv4 network of a project, and the owner of everything in it. */
 export const Network = defineKind({
   ...groupVersion,
   kind: 'Network',
@@ -23,7 +20,7 @@ export const Network = defineKind({
     reservations: Type.Optional(
       Type.Object({ prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) }),
     ),
-    /** Empty for the platform's own. */
+    /** If empty, the platform's own nameservers are used. */
     dnsNameservers: listOf(Ipv4, fieldLimits.nameservers),
     routes: Type.Optional(listOf(Type.Object({ prefix: Cidr, nextHop: Ipv4 }), fieldLimits.routes)),
   }),

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 
 import { Cpu, Gpu, Quantity, SecretReference } from './hardware.ts';
 
-/** A cluster whose classes of nodes are the flavors. */
+/** A cluster whose node classes are the flavors. */
 export const KubernetesRegion = Type.Object({
-  /** Holds the key `kubeconfig`. */
+  /** Contains the key `kubeconfig`. */
   kubeConfigSecret: SecretReference,
   domainName: Type.Optional(Type.String()),
   nodes: Type.Array(

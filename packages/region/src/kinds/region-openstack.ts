@@ -12,11 +12,11 @@ const FlavorMetadata = Type.Object({
   cpu: Type.Optional(Cpu),
   memory: Type.Optional(Quantity),
   gpu: Type.Optional(Gpu),
-  /** Only for servers that name the host they run on. */
+  /** Only for servers that name the host on which they run. */
   pinnedOnly: Type.Optional(Type.Boolean()),
 });
 
-/** Caps and not reservations. */
+/** Upper limits, not guaranteed values. */
 const Performance = Type.Object({
   maxIOPS: Type.Optional(Type.Integer({ minimum: 1 })),
   maxThroughputMiBps: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -59,24 +59,24 @@ const Network = Type.Object({
 });
 
 export const OpenstackRegion = Type.Object({
-  /** Of Keystone. */
+  /** The URL of Keystone. */
   endpoint: Type.String(),
-  /** The region of the cloud, where it has several. */
+  /** The name of the region in the cloud, if the cloud has several. */
   regionName: Type.Optional(Type.String({ maxLength: 255 })),
-  /** Which of the addresses of its services are used; the public ones unless given. */
+  /** Which service endpoints are used; the public ones by default. */
   interface: Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('internal'), Type.Literal('admin')])),
-  /** How the certificate of the cloud is checked. `authority` are certificates in PEM, beside those of the machine. */
+  /** How the certificate of the cloud is checked. `authority`: certificates in PEM, added to those of the machine. */
   tls: Type.Optional(
     Type.Object({
       verify: Type.Optional(Type.Boolean()),
       authority: Type.Optional(Type.String({ maxLength: 65_536 })),
     }),
   ),
-  /** Holds the keys `domain-id`, `project-id`, `user-id` and `password`. */
+  /** Contains the keys `domain-id`, `project-id`, `user-id` and `password`. */
   serviceAccountSecret: SecretReference,
   identity: Type.Optional(Type.Object({ clusterRoles: Type.Optional(Type.Array(Type.String())) })),
   compute: Type.Optional(Compute),
-  /** With a signing key, only images signed by it are offered: a public ECDSA key in PEM. */
+  /** If a signing key is set, only images that it signed are offered. It is a public ECDSA key in PEM. */
   image: Type.Optional(
     Type.Object({ selector: Type.Optional(Type.Object({ signingKey: Type.Optional(Type.String()) })) }),
   ),

@@ -6,6 +6,6 @@ import { listOf } from './common.ts';
 
 /** The settings of a simulated region that differ from the defaults. */
 export const SimulatedRegion = Type.Object({
-  /** The flavors it offers of those there are; all of them unless it says. */
+  /** The flavors that it offers; all of them by default. */
   flavorIDs: Type.Optional(listOf(Type.String({ minLength: 1, maxLength: 64 }), fieldLimits.flavors)),
 });

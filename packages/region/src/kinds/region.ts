@@ -8,7 +8,7 @@ import { KubernetesRegion } from './region-kubernetes.ts';
 import { OpenstackRegion } from './region-openstack.ts';
 import { SimulatedRegion } from './region-simulated.ts';
 
-/** A cloud that resources can be placed in, described by whoever operates it. */
+/** A cloud in which resources can be created. Platform operators describe it. */
 export const Region = defineKind({
   ...groupVersion,
   kind: 'Region',
@@ -16,7 +16,7 @@ export const Region = defineKind({
   realisation: 'static',
   spec: Type.Object({
     ...common,
-    /** With organizations the region is theirs alone; without, it is for everybody. */
+    /** If organizations are set, only they can use the region. Otherwise it is public. */
     security: Type.Optional(
       Type.Object({
         organizations: Type.Optional(listOf(Type.Object({ id: Type.String() }), fieldLimits.organizations)),

@@ -15,11 +15,11 @@ const SecurityRule = Type.Object({
     Type.Literal('udp'),
     Type.Literal('vrrp'),
   ]),
-  /** Absent for all of them. */
+  /** If absent, all ports. */
   port: Type.Optional(
     Type.Object({ number: Type.Optional(Port), range: Type.Optional(Type.Object({ start: Port, end: Port })) }),
   ),
-  /** Absent for anywhere. */
+  /** If absent, any address. */
   cidr: Type.Optional(Cidr),
 });
 

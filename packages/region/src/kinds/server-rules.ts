@@ -6,7 +6,7 @@ export const serverRules: readonly AdmissionRule[] = [
     message: 'a certificate authority must be set for the SSH injection ca, and only for it',
   },
   {
-    // Its host is not the identity's to put keys on.
+    // The platform cannot install the key of the principal on such a host.
     rule: '!has(self.spec.infrastructureRef) || has(self.spec.sshCertificateAuthorityID) || (has(self.spec.sshInjection) && self.spec.sshInjection == "none")',
     message: 'a server pinned to a host must use the SSH injection ca or none',
   },

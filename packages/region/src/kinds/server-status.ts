@@ -8,7 +8,9 @@ import { Ipv4, ObjectId } from './common.ts';
 export const phases = ['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'] as const;
 export type Phase = (typeof phases)[number];
 
-/** The intent to replace the root disk, written before it is done so that a crash cannot do it twice. */
+/**
+ * The intent to replace the root disk. It is written before the replacement, so that a crash cannot cause a second one.
+ */
 const Rebuild = Type.Object({
   targetImageID: Type.String(),
   state: Type.Enum(['Initiated', 'Rebuilding', 'Succeeded', 'Failed']),
@@ -21,22 +23,19 @@ export const serverStatus = {
   macAddress: Type.Optional(Type.String()),
   scheduledAt: Type.Optional(Type.String()),
   launchedAt: Type.Optional(Type.String()),
-  /** When it first ran. Whatever happens later, a server that once ran is never created anew. */
+  /** When it first ran. A server that has run is never created again, unless it is lost. */
   provisionedAt: Type.Optional(Type.String({ maxLength: 64 })),
   providerCreateFailures: Type.Optional(Type.Integer({ minimum: 0 })),
   providerCreateRetrying: Type.Optional(Type.Boolean()),
-  /** Since when the provider has not shown it, though it once ran; one look that sees nothing is no proof. */
+  /** Since when the provider does not show it although it has run. A single observation is not sufficient proof. */
   missingSince: Type.Optional(Type.String()),
-  /**
-   * When the monitor, after looking for long enough and with no reason to doubt what it saw, took it for lost. Only
-   * then may it be made anew.
-   */
+  /** When the monitor decided that it is lost, after enough plausible observations. Only then may it be recreated. */
   lostAt: Type.Optional(Type.String()),
-  /** When the provider ceased to show the machine that this one was made in place of: its disk is lost since. */
+  /** When the provider stopped showing the machine that this one replaces. The disk is lost since then. */
   diskLostAt: Type.Optional(Type.String()),
-  /** When a reboot was asked for that is not over yet. */
+  /** When the reboot in progress was requested. */
   rebootingSince: Type.Optional(Type.String()),
-  /** When the last reboot was asked for that is over. */
+  /** When the last completed reboot was requested. */
   rebootedAt: Type.Optional(Type.String()),
   rebuild: Type.Optional(Rebuild),
   volumes: Type.Optional(

@@ -8,13 +8,13 @@ import { common, groupVersion, Ipv4, labelPointer, listOf, ObjectId, Cidr } from
 import { serverRules } from './server-rules.ts';
 import { serverStatus } from './server-status.ts';
 
-/** How people get in: through certificates, the key of the network's identity, or by means of their own. */
+/** The way of SSH access: certificates, the key of the network's principal, or none by the platform. */
 export const SshInjection = Type.Union([Type.Literal('ca'), Type.Literal('identityKeypair'), Type.Literal('none')]);
 export type SshInjection = Static<typeof SshInjection>;
 
 const ServerNetwork = Type.Object({
   id: ObjectId,
-  /** The address it shall have, if it is free when the server is made. */
+  /** The preferred address, used if it is free when the server is created. */
   address: Type.Optional(Ipv4),
   /** The source addresses that it may use in addition to its own. */
   allowedAddressPairs: Type.Optional(
@@ -22,9 +22,7 @@ const ServerNetwork = Type.Object({
   ),
 });
 
-/**
- * A machine, virtual or not, on a network. Its id follows from network and name, so that a name is taken at most once.
- */
+/** A virtual or physical machine in a network. Its id is derived from network and name, so that a name is unique. */
 export const Server = defineKind({
   ...groupVersion,
   kind: 'Server',
@@ -32,7 +30,7 @@ export const Server = defineKind({
   spec: Type.Object({
     ...common,
     flavorID: Type.String(),
-    /** Another one replaces the root disk in place. */
+    /** Changing it replaces the root disk in place. */
     image: Type.Object({ id: Type.String() }),
     networks: Type.Array(ServerNetwork, { minItems: 1, maxItems: 1 }),
     securityGroups: Type.Optional(listOf(Type.Object({ id: ObjectId }), fieldLimits.securityGroups)),
@@ -40,9 +38,9 @@ export const Server = defineKind({
     volumes: Type.Optional(listOf(Type.Object({ id: ObjectId }), fieldLimits.volumes)),
     sshCertificateAuthorityID: Type.Optional(ObjectId),
     sshInjection: Type.Optional(SshInjection),
-    /** For the first boot only; in base64, as bytes are. */
+    /** For the first boot only; in base64. */
     userData: Type.Optional(Type.String()),
-    /** The one host it must run on. */
+    /** The host that it must run on. */
     infrastructureRef: Type.Optional(Type.String({ minLength: 1 })),
   }),
   status: serverStatus,

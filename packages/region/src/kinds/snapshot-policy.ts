@@ -14,7 +14,7 @@ const Schedule = Type.Object({
   ]),
   timeOfDay: Type.Optional(Type.String({ pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]Z$' })),
   dayOfWeek: Type.Optional(Type.Enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'])),
-  /** Every month has these days. */
+  /** Limited to days that every month has. */
   dayOfMonth: Type.Optional(Type.Integer({ minimum: 1, maximum: 28 })),
 });
 
@@ -26,7 +26,7 @@ export const SnapshotPolicy = Type.Object({
 });
 export type SnapshotPolicy = DeepReadonly<Static<typeof SnapshotPolicy>>;
 
-/** Reserved for the platform's own policy, which is never shown. */
+/** Reserved for the platform's own policy, which the API does not show. */
 export const defaultPolicyName = 'system-default';
 
 export const defaultSnapshotPolicy: SnapshotPolicy = {
@@ -37,7 +37,7 @@ export const defaultSnapshotPolicy: SnapshotPolicy = {
 
 const policies = 'self.spec.snapshotPolicies';
 
-/** Each interval names exactly the moments it needs. */
+/** Each interval needs exactly the fields of its schedule. */
 export const snapshotPolicyRules: readonly AdmissionRule[] = [
   {
     rule: `${policies}.all(one, ${policies}.exists_one(other, other.name == one.name))`,

@@ -15,7 +15,7 @@ export const listener = {
 
 export const policy = { name: 'nightly', schedule: { interval: 'daily', timeOfDay: '02:30Z' }, retention: { keep: 3 } };
 
-/** A sound spec of every kind, by the kind's name. */
+/** A valid spec of every kind, by the kind's name. */
 export const specimens = {
   Region: { provider: 'simulated' },
   ResourceHistory: {
@@ -66,10 +66,10 @@ export const specimens = {
   },
 } as const;
 
-/** Of a kind. */
+/** The name of a kind. */
 export type Name = keyof typeof specimens;
 
-/** The specimen of a kind with some of its fields replaced; undefined takes a field away. */
+/** The specimen of a kind with some fields replaced. Undefined removes a field. */
 export function specimen(kind: Name, change: object = {}, label: Readonly<Record<string, string>> = {}): Candidate {
   const spec = Object.fromEntries(
     Object.entries({ ...specimens[kind], ...change }).filter(([, value]) => value !== undefined),

@@ -5,7 +5,7 @@ import { labels } from '@unikorn/core/resource';
 
 import { common, groupVersion, labelPointer } from './common.ts';
 
-/** A key whose certificates let people into servers. It is done once stored, and never changes. */
+/** A key whose certificates give access to servers. It is complete once it is stored, and never changes. */
 export const SSHCertificateAuthority = defineKind({
   ...groupVersion,
   kind: 'SSHCertificateAuthority',

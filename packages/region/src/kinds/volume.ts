@@ -5,7 +5,7 @@ import { labels } from '@unikorn/core/resource';
 
 import { Bytes, common, groupVersion, labelPointer, ObjectId } from './common.ts';
 
-/** A disk that outlives the servers it is attached to. */
+/** A disk that exists independently of the servers that it is attached to. */
 export const Volume = defineKind({
   ...groupVersion,
   kind: 'Volume',
@@ -15,7 +15,7 @@ export const Volume = defineKind({
     networkID: ObjectId,
     volumeClassID: Type.String(),
     size: Bytes,
-    /** Who has it; without, it is free to be attached. */
+    /** The server that uses it; it is free if absent. */
     claimRef: Type.Optional(Type.Object({ kind: Type.Literal('Server'), id: ObjectId })),
   }),
   status: { size: Type.Optional(Bytes) },

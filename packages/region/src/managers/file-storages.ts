@@ -6,7 +6,7 @@ import { FileStorage, Network } from '../kinds/index.ts';
 import { waits } from '../limits.ts';
 import { fileStorageProvisioner } from '../provisioners/file-storage.ts';
 
-/** File storage looks again when a network that it is attached to changes, and at its use once a minute. */
+/** File storage is reconciled when one of its networks changes, and once a minute to read its usage. */
 export function fileStorageControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const byNetwork = context.caches
     .of(FileStorage)

@@ -4,7 +4,7 @@ import type { RegionContext } from '../context.ts';
 import { Identity } from '../kinds/index.ts';
 import { identityProvisioner } from '../provisioners/identity.ts';
 
-/** Principals wait for nothing of ours; one that is being deleted is woken by the store when its network is gone. */
+/** Principals have no dependencies in region. The store wakes a principal in deletion when its network is removed. */
 export function identityControllers(context: RegionContext): readonly Runnable[] {
   return [new Controller({ name: 'identities', kind: Identity, provisioner: identityProvisioner(context) }, context)];
 }

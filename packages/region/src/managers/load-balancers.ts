@@ -6,9 +6,7 @@ import type { RegionContext } from '../context.ts';
 import { LoadBalancer, Network, Server } from '../kinds/index.ts';
 import { loadBalancerProvisioner } from '../provisioners/load-balancer.ts';
 
-/**
- * Load balancers wait for their network, and look again at the health of a member when the server behind it changes.
- */
+/** Load balancers wait for their network. They check the health of a member again when its server changes. */
 export function loadBalancerControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const balancers = context.caches.of(LoadBalancer);
   const byNetwork = balancers.index(({ metadata }) => [metadata.labels?.[labels.network] ?? '']);
@@ -34,7 +32,7 @@ export function loadBalancerControllers(context: RegionContext, history: Deletio
   ];
 }
 
-/** Different networks may have the same addresses. */
+/** The key contains the network, because different networks can have the same addresses. */
 function place({ labels: carried }: { readonly labels?: Readonly<Record<string, string>> }, address: string): string {
   return `${carried?.[labels.network] ?? ''}/${address}`;
 }

@@ -6,8 +6,8 @@ import { serverUses } from '../graph/index.ts';
 import { Server } from '../kinds/index.ts';
 
 /**
- * A server that misses something in its cloud wakes what it uses: one of those may have vanished there, and can be made
- * again.
+ * If a resource that a server needs is missing in its cloud, the controllers of the resources that it uses are woken,
+ * to create the missing one again.
  */
 export function missedByServers(kind: Kind): Related {
   return related(Server, (server) =>

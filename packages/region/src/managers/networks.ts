@@ -8,8 +8,8 @@ import { networkProvisioner } from '../provisioners/network.ts';
 import { missedByServers } from './missed.ts';
 
 /**
- * Networks wait for their principal. One that is being deleted is woken by the store when all in it is gone, and by
- * those who let go of it.
+ * Networks wait for their principal. A network in deletion is woken when everything in it is removed, and when a
+ * reference is removed.
  */
 export function networkControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const networks = context.caches.of(Network);

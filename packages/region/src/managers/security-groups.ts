@@ -8,7 +8,7 @@ import { Identity, SecurityGroup, Server } from '../kinds/index.ts';
 import { securityGroupProvisioner } from '../provisioners/security-group.ts';
 import { missedByServers } from './missed.ts';
 
-/** Security groups wait for their principal, and those that are being deleted for those who use them. */
+/** Security groups wait for their principal. Those in deletion wait for their users. */
 export function securityGroupControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const groups = context.caches.of(SecurityGroup);
   const byIdentity = groups.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);

@@ -41,9 +41,8 @@ export function serverControllers(
 }
 
 /**
- * Whether a status says something that its controller must see to. It is asked of every status that is written, by
- * monitors for the most part, and holds for as long as nothing was done about it; so no write that is lost can leave a
- * server behind.
+ * Whether a status requires an action of the controller. It is checked for every status write, mostly by monitors, and
+ * stays true until the controller has acted, so that a lost wake-up cannot leave a server behind.
  */
 export function callsForAction({ status = {} }: Pick<Server, 'status'>, attempts: number): boolean {
   const givenUp = findCondition(status.conditions, 'Available')?.reason === 'Errored';
@@ -53,6 +52,6 @@ export function callsForAction({ status = {} }: Pick<Server, 'status'>, attempts
   if (status.rebuild?.state === 'Failed') return !givenUp;
   if (health === 'Errored')
     return status.provisionedAt === undefined && (status.providerCreateFailures ?? 0) < attempts;
-  // Somebody repaired in the cloud what was given up here.
+  // An operator repaired in the cloud what the controller had given up.
   return givenUp && health === 'Healthy';
 }

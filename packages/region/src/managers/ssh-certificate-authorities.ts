@@ -5,7 +5,7 @@ import type { RegionContext } from '../context.ts';
 import { serverUses, waitWhileUsed } from '../graph/index.ts';
 import { Server, SSHCertificateAuthority } from '../kinds/index.ts';
 
-/** There is nothing to realise about an authority. One that is being deleted waits for those that use it. */
+/** An authority needs no provisioning. One in deletion waits for its users. */
 function authorityProvisioner({ store }: Pick<RegionContext, 'store'>): Provisioner<typeof SSHCertificateAuthority> {
   return {
     provision: () => Promise.resolve(done()),

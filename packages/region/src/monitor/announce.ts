@@ -5,7 +5,7 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import { Server } from '../kinds/index.ts';
 import { monitorMetrics } from './metrics.ts';
 
-/** Tells log and metrics what became of servers, whoever wrote it down: the monitor, a controller or a handler. */
+/** Reports state changes of servers to log and metrics, whether the monitor, a controller or a handler wrote them. */
 export function announceServers({ log, registry }: Telemetry): CacheListener<typeof Server> {
   const { provisioning, scheduling } = monitorMetrics(registry);
   return ({ type, object, previous }) => {
@@ -21,9 +21,7 @@ export function announceServers({ log, registry }: Telemetry): CacheListener<typ
   };
 }
 
-/**
- * The seconds from its creation until a time that was just learnt; nothing when there is none, or when clocks disagree.
- */
+/** The seconds from creation to a time that was just set; undefined if it is not set, or if clocks disagree. */
 function firstTime(
   { metadata, status }: Server,
   previous: Server,

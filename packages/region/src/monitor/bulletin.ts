@@ -5,7 +5,7 @@ import type { Credibility } from './credibility.ts';
 import { monitorMetrics } from './metrics.ts';
 import type { Survey } from './survey.ts';
 
-/** Tells log and metrics what passes found; what stays the same is logged once. */
+/** Reports the findings of monitor passes to log and metrics. Repeated findings are logged once. */
 export class Bulletin {
   readonly #telemetry: Telemetry;
   #credibilities: ReadonlyMap<string, Credibility> = new Map();
@@ -17,7 +17,7 @@ export class Bulletin {
 
   async publish(surveys: ReadonlyMap<string, Survey>, nameOf: (regionId: string) => string): Promise<void> {
     const { missing, orphans, brake, away, states } = monitorMetrics(this.#telemetry.registry);
-    // What a region has no servers of any more is not left at its last value.
+    // Gauges of regions without servers must not stay at their last value.
     for (const gauge of [missing, orphans, brake, away, states]) gauge.reset();
     for (const [regionId, survey] of surveys) {
       this.#measure(regionId, survey);
@@ -82,7 +82,7 @@ export class Bulletin {
   ): Promise<void> {
     if (phases.size === 0) return;
     const { states } = monitorMetrics(this.#telemetry.registry);
-    // Names are a convenience: without them, ids do.
+    // Names are optional: without them, ids are used.
     const flavors = await provider.then((cloud) => cloud.flavors()).catch(() => []);
     const names = new Map(flavors.map(({ id, name }) => [id, name]));
     for (const [flavorId, counts] of phases) {

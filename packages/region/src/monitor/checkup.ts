@@ -6,8 +6,8 @@ import type { ObservedServer } from '../provider/index.ts';
 import { absence, advancedRebuild, doubted, observation } from '../servers/index.ts';
 
 /**
- * What a pass can say about a server. `unsure`: it was not shown, or could not be asked about, and there is reason to
- * doubt the answer; nobody may act on that, but everybody may know.
+ * The finding of a pass about a server. `unsure`: the server was not shown, or could not be checked, and the answer is
+ * doubtful. It is shown to users, but no controller may act on it.
  */
 export type MonitorFinding =
   | { readonly state: 'seen'; readonly observed: ObservedServer }
@@ -15,8 +15,8 @@ export type MonitorFinding =
   | { readonly state: 'unsure'; readonly message: string };
 
 /**
- * The status after a look, all of it in one write because controllers act on what they read together; undefined when
- * nothing is new.
+ * The status after an observation, in one write because controllers read its fields together; undefined if nothing
+ * changed.
  */
 export function checkup(server: Server, finding: MonitorFinding, now: number): StatusOf<typeof Server> | undefined {
   return patchedStatus<typeof Server>(server, patchOf(server.status, finding, now), now);

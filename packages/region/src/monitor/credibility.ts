@@ -1,14 +1,14 @@
 import { isImplausibleLoss } from '../regions/index.ts';
 
-/** How far the answers of a provider can be believed. Unless they are sane, no server is marked as missing. */
+/** How far the answers of a provider can be trusted. Unless they are `sane`, no server is marked as missing. */
 export type Credibility = 'sane' | 'doubtful' | 'away';
 
 /** The results of one pass over a region. */
 export interface PassResults {
-  /** Servers that should be there. */
+  /** Servers that should exist. */
   readonly expected: number;
   readonly missing: number;
-  /** Principals that the provider answered about, and those that it could not be asked about. */
+  /** Principals that the provider answered for, and those that it could not be asked for. */
   readonly answers: number;
   readonly failures: number;
   readonly reachable: boolean;

@@ -18,7 +18,7 @@ export const debianImage = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
 const instantly: Partial<Knobs> = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0 };
 
-/** The monitor of servers alone, without controllers that would act on what it writes, over one simulated region. */
+/** Only the server monitor, without controllers that act on its writes, with one simulated region. */
 export async function startMonitor({ around = (_call, happen) => happen() }: { readonly around?: Around } = {}) {
   const world = virtualWorld();
   const memory = openMemoryStore({ world, kinds: [...regionKinds, ...simulatedKinds] });
@@ -57,7 +57,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   };
   const regionId = await openRegion();
 
-  /** A network's principal with so many servers, all of which run in the cloud, and the status they are stored with. */
+  /** The principal of a network with a number of servers that all run in the cloud, and their stored status. */
   const openIdentity = async (
     count: number,
     { status = {}, in: place = regionId }: { readonly status?: StatusOf<typeof Server>; readonly in?: string } = {},
@@ -123,7 +123,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     openIdentity,
     operator: (id = regionId) => simulatedOperator({ store: memory, world, regionId: id }),
     provider: (id = regionId) => simulatedProvider({ store: memory, world, regionId: id }),
-    /** Starts it, which makes the first pass at once. */
+    /** Starts it. The first pass runs at once. */
     async start() {
       running = Promise.all([caches.run(stop.signal), monitor.run(stop.signal)]).then(() => undefined);
       await world.advance(1);

@@ -19,16 +19,16 @@ import { checkup, type MonitorFinding } from './checkup.ts';
 import { monitorMetrics } from './metrics.ts';
 import { Survey } from './survey.ts';
 
-/** It asks providers only: what people may do or owe is no business of its. */
+/** It only uses providers. It needs neither permissions nor quota. */
 export type MonitorContext = ControllerContext & Pick<RegionContext, 'providers'>;
 export type MonitorConfiguration = Pick<Required<RegionConfiguration>, 'monitorPeriod_ms' | 'monitorConcurrency'>;
 
-/** A blip is no reason to doubt a whole region. */
+/** A brief failure is not a reason to doubt a whole region, so it looks twice. */
 const looks = 2;
 
 /**
- * Looks at every server again and again, one call for each principal, and writes down what it sees. What it costs for
- * each server does not depend on how many there are: it reads caches by index and never the store.
+ * Checks every server periodically, with one call for each principal, and writes the results. The cost per server does
+ * not depend on the number of servers: it reads caches by index and never the store.
  */
 export class ServerMonitor implements Runnable {
   readonly name = 'server-monitor';
@@ -37,7 +37,7 @@ export class ServerMonitor implements Runnable {
   readonly #servers: WatchCache<typeof Server>;
   readonly #regions: WatchCache<typeof Region>;
   readonly #byIdentity: CacheIndex<typeof Server>;
-  /** Those marked as missing, by region. */
+  /** Servers that are marked as missing, by region. */
   readonly #marked: CacheIndex<typeof Server>;
 
   constructor(context: MonitorContext, configuration: MonitorConfiguration) {
@@ -69,7 +69,7 @@ export class ServerMonitor implements Runnable {
     cancel();
   }
 
-  /** A provider may take its time to answer; whoever has to stop does not wait for that. */
+  /** A provider may take long to answer. A monitor that is stopped does not wait for it. */
   async #unlessStopped(pass: Promise<void>, signal: AbortSignal): Promise<void> {
     const over = new AbortController();
     void pass
@@ -93,7 +93,7 @@ export class ServerMonitor implements Runnable {
       }
     };
     await Promise.all(Array.from({ length: this.#configuration.monitorConcurrency }, lane));
-    // A pass that was cut short has not looked everywhere, so it cannot say what is missing.
+    // An interrupted pass has not checked everything, so it cannot decide what is missing.
     if (signal.aborted) return;
     for (const [regionId, survey] of surveys) await this.#judge(regionId, survey);
     await bulletin.publish(
@@ -128,7 +128,7 @@ export class ServerMonitor implements Runnable {
     return survey;
   }
 
-  /** Everything the provider shows for the principal of a server; undefined when it cannot be asked. */
+  /** All servers that the provider shows for the principal of a server; undefined if it cannot be asked. */
   async #look({ metadata }: Server, survey: Survey): Promise<readonly Found<ObservedServer>[] | undefined> {
     for (let look = 1; ; look++) {
       try {
@@ -142,7 +142,7 @@ export class ServerMonitor implements Runnable {
     }
   }
 
-  /** Only now is it known whether what was not seen is to be believed. */
+  /** Only at the end of a pass is it known whether missing servers are plausible. */
   async #judge(regionId: string, survey: Survey): Promise<void> {
     const { monitorPeriod_ms: period_ms } = this.#configuration;
     const tell = (servers: readonly Server[], finding: MonitorFinding) =>
@@ -165,7 +165,7 @@ export class ServerMonitor implements Runnable {
     });
   }
 
-  /** The status as it is now; who was changed meanwhile is looked at again in the next pass. */
+  /** Writes the current status. A server that changed meanwhile is checked again in the next pass. */
   async #record(server: Server, finding: MonitorFinding): Promise<Server['status']> {
     const { store, world, telemetry } = this.#context;
     const status = checkup(server, finding, world.now());

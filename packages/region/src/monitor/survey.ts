@@ -3,21 +3,21 @@ import { isProviderFailure, type CloudProvider, type Found, type ObservedServer 
 import { isExpected } from '../servers/index.ts';
 import { credibilityOf, type Credibility } from './credibility.ts';
 
-/** A server the provider shows. */
+/** A server that the provider shows. */
 export interface Seen {
   readonly server: Server;
   readonly observed: ObservedServer;
 }
 
-/** What one pass finds out about one region. */
+/** The findings of one pass about one region. */
 export class Survey {
   readonly provider: Promise<CloudProvider>;
   readonly missing: Server[] = [];
-  /** Servers that should be there, and that the provider could not be asked about. */
+  /** Servers that should exist, and that the provider could not be asked about. */
   readonly unasked: Server[] = [];
-  /** Ids of what the provider has and nobody here knows. */
+  /** Ids of servers that the provider has and the store does not. */
   readonly orphans: string[] = [];
-  /** How many were seen, by flavor and phase. */
+  /** Number of observed servers, by flavor and phase. */
   readonly phases = new Map<string, Map<Phase, number>>();
   lastFailure: unknown;
   #expected = 0;
@@ -28,11 +28,11 @@ export class Survey {
 
   constructor(provider: Promise<CloudProvider>) {
     this.provider = provider;
-    // Whoever asks for it gets the failure; until then it is not one that nobody handles.
+    // Later callers get the error. Until then it must not count as an unhandled rejection.
     provider.catch(() => undefined);
   }
 
-  /** Once the provider is out of reach, nobody else is asked about in this pass. */
+  /** False once the provider cannot be reached: the rest of this pass makes no more calls. */
   get reachable(): boolean {
     return this.#reachable;
   }
@@ -55,7 +55,7 @@ export class Survey {
     });
   }
 
-  /** Nobody could be asked about these. */
+  /** Adds servers that the provider could not be asked about. */
   skip(servers: readonly Server[]): void {
     this.unasked.push(...servers.filter(isExpected));
   }
@@ -67,8 +67,8 @@ export class Survey {
   }
 
   /**
-   * Takes in what the provider shows of the servers of a principal, and says which of them were seen. They must be as
-   * they were before it was asked: what came to be in between is not missing from an answer that is older than it.
+   * Compares the servers of a principal with the provider's list, and returns those that were found. `servers` must be
+   * read before the list, because a server that was created afterwards is not missing.
    */
   compare(
     servers: readonly Server[],

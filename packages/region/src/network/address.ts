@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** An IPv4 address as the number it is, so that ranges are plain arithmetic. */
+/** An IPv4 address as a number, so that ranges are plain arithmetic. */
 export type Address = number;
 
 /** Both ends included. */
@@ -9,7 +9,9 @@ export interface AddressRange {
   readonly last: Address;
 }
 
-/** Undefined for anything but four decimal octets; a leading zero, which some read as octal, is refused. */
+/**
+ * Undefined for anything but four decimal octets. A leading zero is refused, because some programs read it as octal.
+ */
 export function parseAddress(text: string): Address | undefined {
   if (!isIPv4(text)) return undefined;
   return text.split('.').reduce((address, octet) => address * 256 + Number(octet), 0);

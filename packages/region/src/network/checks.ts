@@ -4,19 +4,17 @@ import { formatAddress, parseAddress, type Address } from './address.ts';
 import { containsAddress, formatPrefix, overlap, parsePrefix, type Prefix } from './prefix.ts';
 import type { Reservations } from './reservations.ts';
 
-/** The smallest network that can be created: half of it goes to the default reservations. */
+/** The smallest network that can be created: the default reservations use half of it. */
 export const longestNetworkPrefix = 24;
 
-/** Parses what a caller sent, or refuses it by the name of its field. */
+/** Parses a value of a request, or refuses it with the name of its field. */
 export function requirePrefix(field: string, text: string): Prefix {
   const prefix = parsePrefix(text);
   if (!prefix) throw new Problem('invalid_request', `${field}: must be an IPv4 prefix such as 10.0.0.0/24`);
   return prefix;
 }
 
-/**
- * The same for a prefix that names a network: bits beyond its length show that an address was meant, or another length.
- */
+/** The same for the prefix of a network: host bits show that the caller meant an address or another length. */
 export function requireExactPrefix(field: string, text: string): Prefix {
   const prefix = requirePrefix(field, text);
   const meant = formatPrefix(prefix);
@@ -31,10 +29,10 @@ export function requireAddress(field: string, text: string): Address {
   return address;
 }
 
-/** Addresses that mean something else to every machine: this host, the link, groups of hosts, and what is reserved. */
+/** Addresses with a special meaning: this host, link-local, multicast, and reserved ranges. */
 const unusable = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3'] as const;
 
-/** The prefix of a network to be created. */
+/** The prefix of a new network. */
 export function requireNetworkPrefix(field: string, text: string): Prefix {
   const prefix = requireExactPrefix(field, text);
   const special = unusable.find((other) => overlap(prefix, requirePrefix(field, other)));
@@ -48,7 +46,7 @@ export function requireNetworkPrefix(field: string, text: string): Prefix {
   return prefix;
 }
 
-/** Refuses reservations that leave servers no address, or the provider more than is reserved. */
+/** Refuses reservations that leave no addresses for servers, or that give the provider more than is reserved. */
 export function checkReservations(
   field: string,
   prefix: Prefix,
@@ -68,7 +66,7 @@ export function checkReservations(
   }
 }
 
-/** Refuses an address that the network does not have. */
+/** Refuses an address outside the network. */
 export function checkInside(field: string, prefix: Prefix, address: Address): void {
   if (!containsAddress(prefix, address))
     throw new Problem(

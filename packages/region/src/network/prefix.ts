@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress, type Address, type AddressRange } from './address.ts';
 
-/** An IPv4 network: its first address and how many leading bits all its addresses share. */
+/** An IPv4 network: its first address and the length of its prefix. */
 export interface Prefix {
   readonly base: Address;
   readonly length: number;
@@ -8,14 +8,13 @@ export interface Prefix {
 
 const addressBits = 32;
 
-/** How many addresses share a prefix of that length. */
+/** Number of addresses in a prefix of that length. */
 export function sizeOf(length: number): number {
   return 2 ** (addressBits - length);
 }
 
 /**
- * Undefined for anything but an IPv4 address, a slash and a length. Bits beyond the length are dropped, as every router
- * does.
+ * Undefined for anything but an IPv4 address, a slash and a length. Host bits are dropped, as routers do.
  *
  * @example parsePrefix('10.1.2.3/24') // 10.1.2.0/24
  */
@@ -44,7 +43,7 @@ export function containsPrefix(outer: Prefix, inner: Prefix): boolean {
   return outer.length <= inner.length && containsAddress(outer, inner.base);
 }
 
-/** Two prefixes overlap only if one holds the other. */
+/** Two prefixes overlap only if one contains the other. */
 export function overlap(one: Prefix, other: Prefix): boolean {
   return containsPrefix(one, other) || containsPrefix(other, one);
 }

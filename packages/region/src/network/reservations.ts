@@ -3,9 +3,9 @@ import { addressesOf, sizeOf, type Prefix } from './prefix.ts';
 
 /** The addresses at the start of the prefix of a network that servers cannot use. */
 export interface Reservations {
-  /** All that is kept back, as the prefix it takes. */
+  /** The prefix length of all reserved addresses. */
   readonly prefixLength: number;
-  /** The beginning of it, which is the provider's own; the rest is for storage. */
+  /** The first part of it, for the provider; the rest is for storage. */
   readonly providerReservedPrefixLength?: number | undefined;
 }
 
@@ -22,13 +22,13 @@ export function effectiveReservations(asked: Reservations | undefined): Reservat
 /** Who may use which addresses of a network. */
 export interface NetworkLayout {
   readonly gateway: number;
-  /** For storage attachments; absent when the provider keeps all that is reserved. */
+  /** For storage attachments; absent if all reserved addresses are the provider's. */
   readonly storage?: AddressRange;
-  /** Handed out to servers. */
+  /** For servers. */
   readonly servers: AddressRange;
 }
 
-/** Without a carve-out of its own the provider still has the network's own address and the gateway. */
+/** Without its own reservation the provider still has the network's own address and the gateway. */
 const providerMinimum = 2;
 
 /**

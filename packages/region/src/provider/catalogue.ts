@@ -7,12 +7,12 @@ export interface Flavor {
   readonly cpus: number;
   readonly cpuFamily?: string;
   readonly memory_bytes: number;
-  /** Decimal, as clouds count disks. */
+  /** In decimal units, as clouds count disks. */
   readonly disk_gb: number;
   readonly gpu?: {
     readonly vendor: 'NVIDIA' | 'AMD';
     readonly model: string;
-    /** Of each logical one. */
+    /** Memory of each logical GPU. */
     readonly memory_bytes: number;
     readonly physicalCount: number;
     readonly logicalCount: number;

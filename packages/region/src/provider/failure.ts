@@ -1,32 +1,32 @@
-/** Every way a provider can fail, and whether asking the same again may help. */
+/** All types of provider failures, and whether a retry of the same call may help. */
 export const failures = {
-  /** It went wrong once; it may or may not have happened. */
+  /** A temporary error; the call may or may not have taken effect. */
   transient: { retry: 'soon' },
-  /** The provider cannot be reached, or cannot serve anybody. */
+  /** The provider cannot be reached, or cannot serve any caller. */
   unavailable: { retry: 'soon' },
-  /** The provider has no room for it now. */
+  /** The provider has no capacity for it now. */
   capacity: { retry: 'later' },
   /** The provider's own limit for this tenant is reached. */
   quota: { retry: 'later' },
-  /** Something still uses it. */
+  /** Another resource still uses it. */
   in_use: { retry: 'later' },
-  /** It is in a state that does not allow this now. */
+  /** Its state does not allow this now. */
   conflict: { retry: 'later' },
-  /** The identity has no counterpart yet, so nothing can be made for it. */
+  /** The identity does not exist in the cloud yet, so nothing can be created for it. */
   unrealised_identity: { retry: 'later' },
-  /** What the call is about, or something it names, is not there. */
+  /** The object of the call, or an object that it names, does not exist. */
   not_found: { retry: 'never' },
-  /** The provider does not accept what was asked. */
+  /** The provider does not accept the request. */
   invalid: { retry: 'never' },
   /** The credentials do not allow it. */
   permission: { retry: 'never' },
-  /** More than one thing answers to a name, or one is not what it should be; a person must look. */
+  /** Several objects have the same name, or one is not as expected; an operator must check. */
   inconsistent: { retry: 'never' },
 } as const satisfies Readonly<Record<string, { readonly retry: 'soon' | 'later' | 'never' }>>;
 
 export type FailureKind = keyof typeof failures;
 
-/** The only thing a provider throws. The message is safe to show to a user; what the cloud said is the cause. */
+/** The only error that a provider throws. Its message is safe to show to users; the original error is the cause. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly kind: FailureKind;

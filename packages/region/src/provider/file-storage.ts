@@ -4,8 +4,7 @@ import { Type, type Static } from 'typebox';
 import type { Provision, ResourceReference } from './provision.ts';
 
 /**
- * When snapshots are taken, in UTC, and how many of them are kept. Each interval has the moments it needs, and no
- * others.
+ * When snapshots are taken, in UTC, and how many of them are kept. Each interval has exactly the fields that it needs.
  */
 const SnapshotPlan = Type.Object({
   name: Type.String(),
@@ -27,7 +26,7 @@ export const WantedFileStorage = Type.Object({
   id: Type.String(),
   size_gib: Type.Integer({ minimum: 1 }),
   rootSquash: Type.Boolean(),
-  /** Each a VLAN and the addresses in it that the storage may answer on. */
+  /** For each network: its VLAN and the addresses in it that the storage may use. */
   attachments: Type.Array(
     Type.Object({ networkId: Type.String(), vlanId: Type.Integer(), startIP: Type.String(), endIP: Type.String() }),
   ),
@@ -35,7 +34,7 @@ export const WantedFileStorage = Type.Object({
 });
 export type WantedFileStorage = DeepReadonly<Static<typeof WantedFileStorage>>;
 
-/** What came of a plan so far. */
+/** The results of a plan so far. */
 export interface ObservedSnapshots {
   readonly name: string;
   readonly kept: number;
@@ -46,15 +45,15 @@ export interface ObservedFileStorage {
   readonly providerId: string;
   readonly size_gib: number;
   readonly used_bytes: number;
-  /** When the use was measured. */
+  /** When the usage was measured. */
   readonly usedAt: string;
   readonly mountPath: string;
   readonly attachedNetworkIds: readonly string[];
-  /** The plans that are followed. */
+  /** The active plans. */
   readonly snapshots: readonly ObservedSnapshots[];
 }
 
-/** It may serve several networks, so it belongs to a project and not to the identity of one. */
+/** File storage can serve several networks, so it belongs to a project and not to the identity of one network. */
 export interface ProjectReference {
   readonly organizationId: string;
   readonly projectId: string;

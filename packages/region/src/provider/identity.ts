@@ -1,6 +1,6 @@
 import type { Ensured, Presence, Removed } from './presence.ts';
 
-/** The hidden principal that owns what a network and its servers need in the provider. */
+/** The hidden principal that owns the provider's resources of a network and its servers. */
 export interface IdentityReference {
   readonly id: string;
   readonly organizationId: string;
@@ -11,11 +11,11 @@ export interface ObservedIdentity {
   readonly providerId: string;
 }
 
-/** What a provider must remember to act as an identity it keeps itself, durably and before it goes on. */
+/** The identities of a provider. The provider stores durably everything that it needs to act as an identity. */
 export interface Identities {
   ensure(identity: IdentityReference): Promise<Ensured<ObservedIdentity>>;
   observe(identity: IdentityReference): Promise<Presence<ObservedIdentity>>;
   remove(identity: IdentityReference): Promise<Removed>;
-  /** The private key, in PEM, whose public half servers with an identity's key pair accept. Fails with `not_found`. */
+  /** The private key, in PEM, for servers with the key pair of the identity. Throws `not_found`. */
   privateKey(identity: IdentityReference): Promise<string>;
 }

@@ -8,15 +8,15 @@ export type Architecture = Static<typeof Architecture>;
 
 export const GpuVendor = Type.Union([Type.Literal('NVIDIA'), Type.Literal('AMD')]);
 
-/** What is said about an image when it is made. */
+/** The description of an image at its creation. */
 export const ImageDescription = Type.Object({
   /**
-   * Chosen by whoever asks, so that asking twice makes one. A provider may know the image by another id: the one it
-   * answers with.
+   * Chosen by the caller, so that a repeated request creates one image. A provider may use another id, which it
+   * returns.
    */
   id: Type.String(),
   name: Type.String(),
-  /** Absent for everybody's. */
+  /** Absent for a public image. */
   organizationId: Type.Optional(Type.String()),
   tags: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   architecture: Architecture,
@@ -35,17 +35,17 @@ export const ImageDescription = Type.Object({
 export type ImageDescription = DeepReadonly<Static<typeof ImageDescription>>;
 
 export interface Image extends ImageDescription {
-  /** The least disk a server needs for it. */
+  /** Minimum disk size of a server. */
   readonly size_gib: number;
   readonly state: 'pending' | 'creating' | 'ready' | 'failed';
   readonly createdAt: string;
-  /** Whose principal made it, if it is a snapshot. */
+  /** The principal that created it, if it is a snapshot. */
   readonly identityId?: string;
 }
 
-/** All that is given must hold. Organizations that are given but empty match nothing. */
+/** All given conditions must be true. An empty list of organizations matches nothing. */
 export interface ImageQuery {
-  /** Theirs and everybody's. */
+  /** Images of these organizations and public ones. */
   readonly availableTo?: readonly string[];
   readonly ownedBy?: readonly string[];
   readonly states?: readonly Image['state'][];
@@ -54,9 +54,9 @@ export interface ImageQuery {
 export interface Images {
   /** In order of name, then id. */
   list(query?: ImageQuery): Promise<readonly Image[]>;
-  /** Answers with the image before its data is there. */
+  /** Returns the image before its data is available. */
   import(image: ImageDescription, uri: string): Promise<Image>;
-  /** Fails with `in_use` while servers run on it, and with `permission` for the provider's own images. */
+  /** Throws `in_use` while servers run on it, and `permission` for the provider's own images. */
   remove(id: string): Promise<Removed>;
 }
 

@@ -14,7 +14,7 @@ const Listener = Type.Object({
   name: Type.String(),
   protocol: Type.Union([Type.Literal('tcp'), Type.Literal('udp')]),
   port: Type.Integer(),
-  /** Empty for anywhere. */
+  /** If empty, all addresses may connect. */
   allowedCIDRs: Type.Array(Type.String()),
   idleTimeoutSeconds: Type.Optional(Type.Integer()),
   pool: Type.Object({

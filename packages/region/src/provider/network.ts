@@ -8,8 +8,8 @@ export const WantedNetwork = Type.Object({
   /** IPv4 in CIDR form. */
   prefix: Type.String(),
   /**
-   * The lengths of the prefixes set aside at the start: for all that is not handed out, and in it for the provider
-   * itself.
+   * The lengths of the prefixes that are reserved at the start: for all reserved addresses, and the provider's part of
+   * them.
    */
   reservations: Type.Object({
     prefixLength: Type.Integer(),
@@ -29,9 +29,9 @@ export interface ObservedNetwork {
   readonly networkId: string;
   readonly subnetId: string;
   readonly gatewayIP: string;
-  /** Where it is a VLAN of a physical network. */
+  /** Set if it is a VLAN of a physical network. */
   readonly vlanId?: number;
-  /** What file storage may use; absent where nothing is set aside for it. */
+  /** The addresses for file storage; absent if none are reserved. */
   readonly storageRange?: AddressRange;
 }
 

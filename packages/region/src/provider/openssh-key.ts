@@ -9,7 +9,7 @@ const blockSize = 8;
 /** In a file without a cipher: after the magic text, "none" twice, an empty text and the number of keys. */
 const publicPartOffset = 15 + 8 + 8 + 4 + 4;
 
-/** An Ed25519 key in OpenSSH's own format: every version of it reads that, and few read PKCS #8. */
+/** An Ed25519 key in the OpenSSH format: every version of OpenSSH reads it, and few read PKCS #8. */
 export function openSshPrivateKey(seed: Uint8Array): string {
   const type = lengthPrefixed('ssh-ed25519');
   const publicHalf = publicHalfOf(seed);

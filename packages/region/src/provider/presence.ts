@@ -1,4 +1,4 @@
-/** What a provider found. `pending` means that it is on its way, in or out: ask again later. */
+/** The result of a look-up. `pending` means that it is being created or removed: ask again later. */
 export type Presence<Observed> = Present<Observed> | Pending<Observed> | Absent;
 
 export interface Present<Observed> {
@@ -17,10 +17,10 @@ export interface Absent {
   readonly state: 'absent';
 }
 
-/** What asking for something can come to, short of a failure. */
+/** The result of a request to create or change a resource, if it does not fail. */
 export type Ensured<Observed> = Present<Observed> | Pending<Observed>;
 
-/** What asking for its removal can come to. Only `absent` means that it is gone. */
+/** The result of a request to remove a resource. Only `absent` means that it is removed. */
 export type Removed = Absent | { readonly state: 'pending'; readonly reason: string };
 
 export const absent: Absent = { state: 'absent' };

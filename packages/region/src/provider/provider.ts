@@ -7,15 +7,15 @@ import type { Networks } from './network.ts';
 import type { SecurityGroups } from './security-group.ts';
 import type { Servers } from './server.ts';
 
-/** What every sort of region can say of itself. */
+/** The catalogue of every type of region. */
 export interface InventoryProvider {
   flavors(): Promise<readonly Flavor[]>;
   volumeClasses(): Promise<readonly VolumeClass[]>;
 }
 
 /**
- * A region that things can be made in. Every call is bounded, may be repeated, and fails with a `ProviderFailure` only;
- * `conformance/` says as tests what else is promised.
+ * A region in which resources can be created. Every call has a time limit, may be repeated, and only fails with a
+ * `ProviderFailure`. The tests in `conformance/` define the rest of the behaviour.
  *
  * @example
  * const outcome = await provider.networks.ensure(identity, wanted);

@@ -1,21 +1,21 @@
 import type { IdentityReference } from './identity.ts';
 import type { Ensured, Presence, Removed } from './presence.ts';
 
-/** What is enough to find something again: its name in the provider follows from it. */
+/** The data that is needed to find a resource again: its name in the provider is derived from it. */
 export interface ResourceReference {
   readonly id: string;
 }
 
-/** One thing among those of an identity. */
+/** One resource of an identity. */
 export interface Found<Observed> {
   readonly id: string;
   readonly presence: Ensured<Observed>;
 }
 
 /**
- * How things of one sort are kept in a provider, within a scope: an identity, but for what lives without one.
- * Everything is found by a name that follows from what the reference says and is compared as a whole, never by what a
- * status remembers, so any call can be repeated at any time.
+ * The operations on one resource type of a provider, within a scope: an identity, or a project for resources without
+ * one. A resource is found by a name that is derived from the reference and compared as a whole. It never depends on
+ * data in a status, so any call can be repeated at any time.
  */
 export interface Provision<
   Reference extends ResourceReference,
@@ -24,13 +24,14 @@ export interface Provision<
   Scope = IdentityReference,
 > {
   /**
-   * Makes it, or finds it and repairs what can be changed. Creates only on proof of absence; never waits for the cloud.
+   * Creates the resource, or finds it and applies the changes that are possible. It only creates after proof of
+   * absence, and never waits for the cloud.
    */
   ensure(scope: Scope, wanted: Wanted): Promise<Ensured<Observed>>;
-  /** Looks and changes nothing. */
+  /** Reads it and changes nothing. */
   observe(scope: Scope, reference: Reference): Promise<Presence<Observed>>;
-  /** Everything in the scope, in order of id, however many pages that takes. */
+  /** All resources in the scope, in order of id, over all pages. */
   list(scope: Scope): Promise<readonly Found<Observed>[]>;
-  /** Removes it and all that was made for it. Absent is success, and so is an identity that never came to be. */
+  /** Removes it and everything that was created for it. It succeeds if the resource or the identity does not exist. */
   remove(scope: Scope, reference: Reference): Promise<Removed>;
 }

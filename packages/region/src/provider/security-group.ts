@@ -12,9 +12,9 @@ export const SecurityRule = Type.Object({
     Type.Literal('udp'),
     Type.Literal('vrrp'),
   ]),
-  /** Absent for all of them. */
+  /** If absent, all ports. */
   ports: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
-  /** Absent for anywhere. */
+  /** If absent, any address. */
   cidr: Type.Optional(Type.String()),
 });
 export type SecurityRule = DeepReadonly<Static<typeof SecurityRule>>;
@@ -24,7 +24,7 @@ export type WantedSecurityGroup = DeepReadonly<Static<typeof WantedSecurityGroup
 
 export interface ObservedSecurityGroup {
   readonly providerId: string;
-  /** As the provider has them, those it adds itself left out. */
+  /** The rules at the provider, without those that it adds itself. */
   readonly rules: readonly SecurityRule[];
 }
 

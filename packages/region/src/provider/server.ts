@@ -7,21 +7,21 @@ import type { Provision, ResourceReference } from './provision.ts';
 
 export const WantedServer = Type.Object({
   id: Type.String(),
-  /** What the guest calls itself; never changes, because some clouds find a server by it. */
+  /** The host name of the guest. It never changes, because some clouds find a server by it. */
   name: Type.String(),
   flavorId: Type.String(),
-  /** Taken at creation only; another image later is a `rebuild`, which is never implied. */
+  /** Only used at creation. Another image later needs a `rebuild`, which never happens implicitly. */
   imageId: Type.String(),
   networkId: Type.String(),
-  /** The address it shall have; taken at creation only, and where it is taken by another, any other does. */
+  /** The preferred address. It is only used at creation; if it is in use, the server gets another one. */
   privateIP: Type.Optional(Type.String()),
   securityGroupIds: Type.Array(Type.String()),
   publicIP: Type.Union([Type.Literal('wanted'), Type.Literal('unwanted')]),
   allowedAddressPairs: Type.Array(Type.Object({ cidr: Type.String(), macAddress: Type.Optional(Type.String()) })),
   keyPair: Type.Union([Type.Literal('identity'), Type.Literal('none')]),
-  /** In base64; taken at creation only. */
+  /** In base64; only used at creation. */
   userData: Type.Optional(Type.String()),
-  /** The one host it must run on. */
+  /** The host that it must run on. */
   infrastructureRef: Type.Optional(Type.String()),
   /** Readable from inside the guest. */
   metadata: Type.Record(Type.String(), Type.String()),
@@ -32,22 +32,22 @@ export interface ServerReference extends ResourceReference {
   readonly name: string;
 }
 
-/** As the provider tells it; what it means for phase and health is not the provider's to say. */
+/** The state that the provider reports. Region derives phase and health from it. */
 export interface ObservedServer {
   readonly providerId: string;
   readonly status: 'queued' | 'building' | 'rebuilding' | 'active' | 'shutoff' | 'error' | 'deleting' | 'unknown';
   readonly power: 'running' | 'shutdown' | 'other';
-  /** Whether the provider is doing something to it right now. */
+  /** Whether the provider is working on it now. */
   readonly task: 'idle' | 'active';
-  /** Absent while it cannot be told. */
+  /** Absent while it is not known. */
   readonly imageId?: string;
   readonly createdAt: string;
-  /** When it first ran; kept ever after. */
+  /** When it first ran. It never changes after that. */
   readonly launchedAt?: string;
   readonly privateIP?: string;
   readonly publicIP?: string;
   readonly macAddress?: string;
-  /** Why it is in error, safe to show. */
+  /** Why it is in error; safe to show to users. */
   readonly fault?: string;
 }
 
@@ -58,17 +58,18 @@ export interface ObservedServer {
 export const powerVerbs = ['start', 'stop', 'softreboot', 'hardreboot'] as const;
 export type PowerVerb = (typeof powerVerbs)[number];
 
-/**
- * Verbs fail with `not_found` where there is no such server and with `conflict` where its state does not allow them.
- */
+/** Verbs throw `not_found` if the server does not exist, and `conflict` if its state does not allow them. */
 export interface Servers extends Provision<ServerReference, WantedServer, ObservedServer> {
   power(identity: IdentityReference, server: ServerReference, verb: PowerVerb): Promise<void>;
-  /** Replaces the root disk; everything else stays. Returns once the provider has accepted it. */
+  /** Replaces the root disk and nothing else. Returns once the provider has accepted it. */
   rebuild(identity: IdentityReference, server: ServerReference, imageId: string): Promise<void>;
-  /** The last lines of what it wrote to its console, or all of them. */
+  /** The last lines of its console output, or all of them. */
   consoleOutput(identity: IdentityReference, server: ServerReference, lines?: number): Promise<string>;
-  /** An address that lets whoever knows it use the console. */
+  /** A URL that gives access to the console to everybody who knows it. */
   consoleSession(identity: IdentityReference, server: ServerReference): Promise<{ readonly url: string }>;
-  /** A new image of its disk, which is there before its data is. The same id asked for again is the same image. */
+  /**
+   * Creates an image of its disk, which exists before its data is available. A repeated request with the same id gets
+   * the same image.
+   */
   snapshot(identity: IdentityReference, server: ServerReference, image: ImageDescription): Promise<Image>;
 }

@@ -12,8 +12,8 @@ import { holdProject, releaseProject } from './project-hold.ts';
 type Deps = Pick<RegionContext, 'store' | 'world' | 'providers' | 'identityClient'>;
 
 /**
- * Realises file storage. Its project and its networks are held before the cloud hears of it; networks are let go once
- * the cloud has detached it, and what it costs is released strictly after the cloud has forgotten it.
+ * Provisions file storage. Its project and its networks are held before the cloud is called. Networks are released
+ * after the cloud has detached it, and the charge is released after the cloud has deleted it.
  */
 export function fileStorageProvisioner({
   store,

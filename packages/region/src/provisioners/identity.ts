@@ -11,7 +11,7 @@ import { holdProject, releaseProject } from './project-hold.ts';
 
 type IdentityDeps = Pick<RegionContext, 'store' | 'providers' | 'identityClient'>;
 
-/** Realises a principal in its cloud. Its project is held before that and until the cloud has forgotten it. */
+/** Provisions a principal in its cloud. Its project is held from before that until the cloud has deleted it. */
 export function identityProvisioner({ store, providers, identityClient }: IdentityDeps): Provisioner<typeof Identity> {
   return {
     async provision({ metadata }) {

@@ -9,10 +9,7 @@ import { identityOf, labelOf, placementOf, principalOf } from '../placement.ts';
 import type { ObservedLoadBalancer, ObservedMember, WantedLoadBalancer } from '../provider/index.ts';
 import { attempted, whileBusy } from '../regions/index.ts';
 
-/**
- * Realises a load balancer on its network; what it costs is released strictly after the cloud has given its addresses
- * back.
- */
+/** Provisions a load balancer in its network. The charge is released after the cloud has released its addresses. */
 export function loadBalancerProvisioner({
   store,
   providers,
@@ -63,12 +60,14 @@ function wantedLoadBalancer(
   };
 }
 
-/** A public address that is no longer there is no longer shown. */
+/** A public address that no longer exists is removed from the status. */
 function addressesOf({ vipAddress, publicIP }: ObservedLoadBalancer): StatusPatch<typeof LoadBalancer> {
   return { vipAddress, publicIP };
 }
 
-/** A load balancer is as healthy as those members that are checked; one without any is as its owner wants it. */
+/**
+ * The health of a load balancer depends on its members with health checks. A load balancer without members is healthy.
+ */
 export function memberHealth(members: readonly ObservedMember[]): DomainCondition {
   const checked = members.filter(({ health }) => health !== 'unmonitored');
   const answering = checked.filter(({ health }) => health === 'online').length;

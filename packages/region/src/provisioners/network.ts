@@ -13,8 +13,8 @@ import { attempted, whileBusy } from '../regions/index.ts';
 import { principalReadiness } from './principal.ts';
 
 /**
- * Realises a network under its principal. It was charged before it was stored and is released strictly after the cloud
- * has given it back, so there is nothing to make sure of in between.
+ * Provisions a network under its principal. It was charged before it was stored, and the charge is released after the
+ * cloud has deleted it, so no charge is needed in between.
  */
 export function networkProvisioner({
   store,

@@ -7,8 +7,9 @@ import type { IdentityClient } from '@unikorn/identity/client';
 import { placementOf, principalOf } from '../placement.ts';
 
 /**
- * Keeps the project of something until the cloud has forgotten it. A project that is gone or going cannot be held; what
- * it takes with it is the project consumer's business, and this waits for it. `name` is what people call the thing.
+ * Holds the project of a resource until the cloud has deleted the resource. A project that does not exist or is being
+ * deleted cannot be held. The project consumer then deletes the resource, and this waits for it. `name` is the readable
+ * name of the resource.
  */
 export async function holdProject(
   identityClient: IdentityClient,
@@ -32,7 +33,7 @@ export async function holdProject(
   }
 }
 
-/** Lets go of it. */
+/** Releases the project. */
 export function releaseProject(identityClient: IdentityClient, kind: Kind, metadata: Metadata): Promise<void> {
   return identityClient.removeProjectReference(
     principalOf(metadata),

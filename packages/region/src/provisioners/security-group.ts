@@ -11,9 +11,7 @@ import type { SecurityRule } from '../provider/index.ts';
 import { attempted, whileBusy } from '../regions/index.ts';
 import { principalReadiness } from './principal.ts';
 
-/**
- * Realises a security group, which needs nothing but the principal it belongs to, and removes it once nobody uses it.
- */
+/** Provisions a security group, which only needs its principal, and removes it when no server uses it. */
 export function securityGroupProvisioner({
   store,
   providers,

@@ -27,20 +27,20 @@ import { wantedServer } from './server/wanted.ts';
 
 type Context = Pick<RegionContext, 'store' | 'caches' | 'providers' | 'world'>;
 
-/** One look at a server and what is done about it. */
+/** One observation of a server and the resulting action. */
 interface Attempt extends Pick<ProvisionContext, 'log'> {
   readonly server: Server;
   readonly servers: Servers;
   readonly identity: IdentityReference;
   readonly wanted: WantedServer;
   readonly attempts: number;
-  /** Looks at it, without changing anything. */
+  /** Observes it, without changing anything. */
   readonly observe: () => Promise<Presence<ObservedServer>>;
 }
 
 /**
- * Realises servers. Everything is decided by how the provider shows the server in this very pass; its status only says
- * what was begun and whether it ever ran. `attempts` is how often a creation that the provider fails is tried.
+ * Provisions servers. All decisions are based on the provider's answer in this reconcile. The status only records what
+ * was started and whether the server has ever run. `attempts` is how often a failed creation is tried.
  */
 export function serverProvisioner(
   { store, caches, providers, world }: Context,
@@ -96,9 +96,9 @@ export function serverProvisioner(
 }
 
 /**
- * What a server names in its provider may come back, or be repaired by its own controller, and nobody would say so
- * here. And a server that is as it should be stays so when its provider cannot be asked just now: it is looked at again
- * anyway.
+ * Retries when a resource that a server needs is missing in the provider: its own controller may repair it, and there
+ * is no event for that. A server that is up to date keeps its status when its provider does not answer; it is checked
+ * again later.
  */
 async function patiently(server: Server, attempt: () => Promise<ServerOutcome>): Promise<ServerOutcome> {
   try {
@@ -111,12 +111,12 @@ async function patiently(server: Server, attempt: () => Promise<ServerOutcome>):
   }
 }
 
-/** Whether its provider is at its first build. */
+/** Whether its provider is still building it for the first time. */
 function isBuilding({ status }: Server): boolean {
   return status?.provisionedAt === undefined && (status?.phase === 'Queued' || status?.phase === 'Building');
 }
 
-/** The same servers; what was seen of a server before something is done to it is not used after it. */
+/** The same servers, but an observation from before a change is not used after it. */
 function changing(servers: Servers, looks: BuildingLooks): Servers {
   const noted = async <T>(server: ServerReference, change: () => Promise<T>): Promise<T> => {
     try {
@@ -132,7 +132,7 @@ function changing(servers: Servers, looks: BuildingLooks): Servers {
   });
 }
 
-/** Whether its spec has changed since it was last dealt with. */
+/** Whether its spec has changed since the last reconcile. */
 function isRenewed({ metadata, status }: Server): boolean {
   return status?.observedGeneration !== metadata.generation;
 }
@@ -166,7 +166,7 @@ async function look(attempt: Attempt): Promise<ServerOutcome> {
   }
 }
 
-/** Its image counts only once it has run: until then the one that it is created from is the wanted one. */
+/** The image is only compared once the server has run: until then it is created from the wanted image. */
 async function settleDisk(
   { server, servers, identity, wanted }: Attempt,
   observed: ObservedServer,
@@ -194,7 +194,7 @@ async function settleDisk(
   }
 }
 
-/** Whether the provider has taken on the rebuild; a server that is busy is asked for later. */
+/** Whether the provider accepted the rebuild. If the server is busy, it is requested later. */
 async function accepts(servers: Servers, identity: IdentityReference, wanted: WantedServer): Promise<boolean> {
   try {
     await servers.rebuild(identity, wanted, wanted.imageId);

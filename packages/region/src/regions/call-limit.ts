@@ -15,13 +15,12 @@ import type { Offer } from './providers.ts';
 
 type InTurn = <T>(principal: string, call: () => Promise<T>) => Promise<T>;
 
-/** For calls that are made for no principal in particular. */
+/** For calls that belong to no principal. */
 const platform = 'platform';
 
 /**
- * The same provider, of which only so many calls run at once. The rest wait. A free place goes to the principal that
- * has the fewest calls under way, so that a principal with a thousand servers does not hold up one with a single
- * server.
+ * A provider with a limit of concurrent calls. Further calls wait. A free place goes to the principal with the fewest
+ * calls in progress, so that a principal with a thousand servers does not delay one with a single server.
  *
  * @example withCallLimit(offer, new Turns(world, 32));
  */

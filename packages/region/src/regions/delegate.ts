@@ -5,7 +5,7 @@ import type { CloudProvider, InventoryProvider, Servers } from '../provider/inde
  * here and passed on to the provider. A part that is added to the interface and forgotten here does not compile.
  */
 
-/** The same inventory, in which some parts are others. */
+/** The same inventory, with some parts replaced. */
 export function inventoryWith(provider: InventoryProvider, others: Partial<InventoryProvider>): InventoryProvider {
   return {
     flavors: () => provider.flavors(),
@@ -14,7 +14,7 @@ export function inventoryWith(provider: InventoryProvider, others: Partial<Inven
   };
 }
 
-/** The same cloud, in which some parts are others. */
+/** The same cloud, with some parts replaced. */
 export function cloudWith(provider: CloudProvider, others: Partial<CloudProvider>): CloudProvider {
   return {
     ...inventoryWith(provider, {}),
@@ -30,7 +30,7 @@ export function cloudWith(provider: CloudProvider, others: Partial<CloudProvider
   };
 }
 
-/** The same servers, with which some things are done in another way. */
+/** The same servers, with some methods replaced. */
 export function serversWith(servers: Servers, others: Partial<Servers>): Servers {
   return {
     ensure: (identity, wanted) => servers.ensure(identity, wanted),

@@ -20,7 +20,7 @@ const codes: Readonly<Record<FailureKind, ProblemCode>> = {
 };
 
 /**
- * Asks a provider on behalf of a request; what it refuses is refused in the contract's words.
+ * Calls a provider for a request, and converts its failures to problems of the contract.
  *
  * @example const flavors = await asked(() => providers.inventory(region).flavors());
  */
@@ -34,8 +34,8 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The outcome for an object after a provider failure. Failures that may pass are retried, and are shown as an error
- * where somebody should know that it may take long.
+ * The outcome for an object after a provider failure. Temporary failures are retried. They are shown as an error if
+ * they may take long.
  */
 export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Park<never> {
   const { retry } = failures[kind];
@@ -45,8 +45,7 @@ export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Pa
 }
 
 /**
- * Runs an attempt at realising or removing something; a provider's failure becomes its outcome, anything else is
- * unexpected.
+ * Runs an attempt to provision or deprovision. A provider failure becomes its outcome; any other error is unexpected.
  */
 export async function attempted<Outcome>(
   attempt: () => Promise<Outcome>,

@@ -5,7 +5,7 @@ import { kubernetesProvider } from '../providers/kubernetes/index.ts';
 import type { Offer } from './providers.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Regions that are a cluster, which is reached with what a secret holds under `kubeconfig`. */
+/** Regions that are a cluster. A secret contains its credentials under `kubeconfig`. */
 export function kubernetesRegions({
   world,
   secrets,

@@ -17,9 +17,9 @@ import { isImplausibleLoss } from './implausible-loss.ts';
 import type { Offer } from './providers.ts';
 
 /**
- * The same provider, whose catalogue is asked for once a second at most, and is still known while it cannot be asked:
- * what a region offers changes seldom, and who chooses from it need not be turned away by an outage. What is changed
- * from here is seen from here at once. That most of it is gone is a claim like any absence: it is believed once the
+ * A provider whose catalogue is read at most once a second, and that returns the last known catalogue while the cloud
+ * does not answer: the catalogue of a region seldom changes, and an outage should not stop users from reading it.
+ * Changes by this process are visible at once. If most of the catalogue disappears, that is only accepted after the
  * cloud has said so for a while.
  */
 export function withLastKnown(offer: Offer, world: World): Offer {
@@ -64,8 +64,8 @@ class ImageLists implements Images {
   }
 
   /**
-   * Asks anew after something that changes images, and for whatever was asked before it: whether it worked is not
-   * always known.
+   * Discards the cached lists after a change of images, also those that were requested before it, because it is not
+   * always known whether the change succeeded.
    */
   async changing<T>(change: () => Promise<T>, effect: 'more' | 'fewer' = 'more'): Promise<T> {
     try {
@@ -76,8 +76,7 @@ class ImageLists implements Images {
   }
 
   /**
-   * Whoever asks what is available gets everybody's images at least: none at all is strange where there were some for
-   * others.
+   * A query for available images always includes the public ones, so an empty answer is implausible if others got some.
    */
   #question(query: ImageQuery | undefined): Question<Image> {
     const isOffer = query?.availableTo !== undefined;
@@ -91,12 +90,12 @@ class ImageLists implements Images {
   }
 }
 
-/** Images come and go in the states on their way; what is ready stays. */
+/** Images in other states come and go; ready images stay. */
 function isLasting(query: ImageQuery | undefined): boolean {
   return query?.states === undefined || query.states.includes('ready');
 }
 
-/** The same servers, whose snapshots are images. */
+/** The same servers, whose snapshots change the list of images. */
 function snapshotting(servers: Servers, lists: ImageLists): Servers {
   return serversWith(servers, {
     snapshot: (identity, server, image) => lists.changing(() => servers.snapshot(identity, server, image)),
@@ -105,17 +104,17 @@ function snapshotting(servers: Servers, lists: ImageLists): Servers {
 
 interface Question<Item> {
   readonly ask: () => Promise<readonly Item[]>;
-  /** What is `passing` may all be gone in the next moment. */
+  /** A `passing` list may become empty at any moment. */
   readonly nature: 'lasting' | 'passing';
-  /** Whether it is about what there is for somebody to choose from. */
+  /** Whether it is a list for users to choose from. */
   readonly isOffer?: boolean;
-  /** Whether nothing at all would be strange, although nothing was known of it before. */
+  /** Whether an empty answer is implausible even without an earlier answer. */
   readonly expectsSome?: () => boolean;
 }
 
 /**
- * One question for a list. It is asked again when the last answer is no longer fresh, and answered with that when there
- * is nobody to ask, or nobody to believe.
+ * One cached list. It is read again when it is no longer fresh. The last answer is used if the cloud does not answer,
+ * or its answer is implausible.
  */
 class LastKnown<Item extends { readonly id: string }> {
   readonly #world: World;
@@ -136,7 +135,7 @@ class LastKnown<Item extends { readonly id: string }> {
     return this.#question.isOffer === true && this.#question.nature === 'lasting';
   }
 
-  /** The last answer that was believed. */
+  /** The last accepted answer. */
   get known(): readonly Item[] {
     return this.#last?.answer ?? [];
   }
@@ -149,7 +148,7 @@ class LastKnown<Item extends { readonly id: string }> {
     return answer;
   }
 
-  /** What was answered, or is being answered, is only good for an outage. */
+  /** From now on the last answer, and one in progress, are only used during an outage. */
   outdate(effect?: 'more' | 'fewer'): void {
     this.#fresh = undefined;
     if (effect === 'fewer') this.#expectsLossUntil_ms = this.#world.monotonic_ms() + waits.aftermath_ms;
@@ -167,9 +166,9 @@ class LastKnown<Item extends { readonly id: string }> {
     );
   }
 
-  /** Answers may overtake each other: the one to what was asked last counts. */
+  /** Answers may arrive in another order: the answer to the latest request counts. */
   async #askNow(number: number): Promise<readonly Item[]> {
-    // Whatever the provider does at once is done when this is known to be asked.
+    // Lets the provider complete its synchronous work first.
     await Promise.resolve();
     try {
       const answer = await this.#question.ask();

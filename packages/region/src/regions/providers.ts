@@ -12,25 +12,25 @@ import { withLastKnown } from './last-known.ts';
 
 type ProviderName = Region['spec']['provider'];
 
-/** What a region turned out to be: something to look at, or a cloud. */
+/** The provider of a region: a catalogue only, or a cloud. */
 export type Offer =
   | { readonly tier: 'inventory'; readonly provider: InventoryProvider }
   | { readonly tier: 'cloud'; readonly provider: CloudProvider };
 
-/** How a region of each sort is reached. A sort that a deployment does not know is missing. */
+/** Creates the providers of each region type. Types that a deployment does not support are missing. */
 export type ProviderFactories = Readonly<Partial<Record<ProviderName, (region: Region) => Offer>>>;
 
-/** The providers behind the regions, one for each, made anew when an operator changes the region. */
+/** The providers of the regions, one for each. A provider is created again when an operator changes its region. */
 export class Providers {
   readonly #store: Store;
   readonly #world: World;
   readonly #factories: ProviderFactories;
   readonly #offers = new Map<string, { readonly version: string; readonly offer: Offer }>();
-  /** By region: what an operator changes of it does not change how many calls are under way. */
+  /** By region, so that a change of the region does not reset the number of calls in progress. */
   readonly #turns = new Map<string, Turns>();
   readonly #calls: number;
 
-  /** `calls` are those that a region may have under way at once. */
+  /** `calls` is the maximum number of concurrent calls of a region. */
   constructor(
     { store, world }: { readonly store: Store; readonly world: World },
     factories: ProviderFactories,
@@ -50,17 +50,17 @@ export class Providers {
     return this.#offer(region).provider;
   }
 
-  /** Refuses a region that nothing can be made in. */
+  /** Refuses a region in which nothing can be created. */
   cloud(region: Region): CloudProvider {
     const offer = this.#offer(region);
     if (offer.tier === 'cloud') return offer.provider;
     throw new Problem(
       'invalid_request',
-      `region ${region.metadata.labels?.[labels.name] ?? region.metadata.name} is of the type ${region.spec.provider}, which offers flavors only: choose another region`,
+      `region ${region.metadata.labels?.[labels.name] ?? region.metadata.name} has the type ${region.spec.provider}, which offers flavors only: choose another region`,
     );
   }
 
-  /** For controllers, which know a region by its id; they wait for one that is not there. */
+  /** For controllers, which know a region by its id. They wait for a region that does not exist. */
   async cloudOf(regionId: string): Promise<CloudProvider> {
     const region = await this.#store.get(Region, regionId);
     if (!region) throw new ProviderFailure('unavailable', `region ${regionId} is not available at the moment`);

@@ -1,27 +1,27 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** As a region's specification names it. */
+/** The name of a secret in a region's spec. */
 export interface SecretReference {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Where operators keep what regions are reached with. */
+/** The credentials of regions that operators store. */
 export interface Secrets {
-  /** The values by their keys; undefined where there is no such secret. */
+  /** The values by key; undefined if the secret does not exist. */
   read(reference: SecretReference): Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** For a deployment whose regions need none. */
+/** For a deployment whose regions need no secrets. */
 export const noSecrets: Secrets = { read: () => Promise.resolve(undefined) };
 
-/** As Kubernetes names things; so no part of a path leads out of the folder. */
+/** A Kubernetes name, so that no part of a path leads out of the folder. */
 const objectName = /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 /**
- * Secrets as files, `<path>/<namespace>/<name>/<key>`, which is also how Kubernetes mounts its own. Read anew each
- * time, so what an operator replaces counts at once.
+ * Secrets as files, `<path>/<namespace>/<name>/<key>`, which is also how Kubernetes mounts them. They are read for each
+ * use, so that changes take effect at once.
  */
 export function folderSecrets(path: string): Secrets {
   return {
@@ -37,7 +37,7 @@ export function folderSecrets(path: string): Secrets {
   };
 }
 
-/** Hidden files and folders are how Kubernetes swaps a mounted secret at once, and no keys. */
+/** Kubernetes uses hidden files and folders to replace a mounted secret atomically. They are not keys. */
 async function keysIn(folder: string): Promise<readonly string[] | undefined> {
   const found = await namesIn(folder);
   if (!found) return undefined;

@@ -6,8 +6,8 @@ import { endpoints } from '../handlers/endpoints.ts';
 import { Region } from '../kinds/index.ts';
 
 /**
- * A region of some organizations is visible to those who belong to one of them and to whoever may see all; any other to
- * everybody.
+ * A private region is visible to members of its organizations and to callers with global rights. Any other region is
+ * visible to all.
  */
 export function isVisibleRegion({ spec }: Region, acl: Acl): boolean {
   const owners = spec.security?.organizations ?? [];
@@ -18,7 +18,7 @@ export function isVisibleRegion({ spec }: Region, acl: Acl): boolean {
   );
 }
 
-/** The region a caller names; one they may not see does not exist. */
+/** The region in a request. A region that the caller may not see is treated as missing. */
 export async function regionFor({ acl, runtime }: Pick<Request, 'acl' | 'runtime'>, regionId: string): Promise<Region> {
   const region = await runtime.store.get(Region, regionId);
   if (!region || !isVisibleRegion(region, acl)) throw new Problem('not_found', `region ${regionId} does not exist`);

@@ -7,7 +7,7 @@ import { settleCharge as settle, type Charge, type ResourceCharge, type SettleDe
 
 export type ChargedDeps = SettleDeps;
 
-/** A kind that costs something, and what one of it costs. */
+/** A kind that is charged to quota, and the cost of one object. */
 export interface Charged<K extends Kind> {
   readonly kind: K;
   readonly amounts: (spec: SpecOf<K>) => ResourceCharge['amounts'];
@@ -28,7 +28,7 @@ export function chargedInput<Spec extends TObject>({ spec }: { readonly spec: Sp
   });
 }
 
-/** Charges for what shall be. Repeating it changes nothing, for what is charged is keyed by the resource. */
+/** Charges for the new state. A repeated charge changes nothing, because its key is the resource. */
 export async function charge<K extends Kind>(
   { identityClient }: ChargedDeps,
   { kind, amounts }: Charged<K>,

@@ -15,7 +15,7 @@ export const written: readonly Kind[] = [Identity, Network, LoadBalancer, FileSt
 export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
-/** The kinds that are needed to store all that, and no others, because the store is opened many times. */
+/** The kinds that are needed to store these, and no others, because the store is opened many times. */
 export const chargedKinds: readonly Kind[] = [
   ...written,
   ReferenceRecord,

@@ -10,7 +10,7 @@ import { chargedNetwork } from './charges.ts';
 
 const identityTransition = Type.Object({ id: Type.String(), after: stateSchema(Identity.spec) });
 
-/** A network, the principal it lives under and what it costs, or none of them. */
+/** Creates a network, its principal and its charge, or none of them. */
 export const createNetworkSaga = defineSaga({
   name: 'region.network.create',
   input: Type.Object({ ...chargedInput(Network).properties, identity: identityTransition }),
@@ -34,7 +34,7 @@ export const createNetworkSaga = defineSaga({
         returns: storedSchema(Network),
         do: async ({ input, sagaId }) => {
           const principal = await deps.store.get(Identity, input.identity.id);
-          // Only a project that goes takes it away.
+          // Only the deletion of the project removes it.
           if (principal?.metadata.deletionTimestamp !== undefined || !principal)
             throw new Problem('unprocessable_content', `project ${input.scope.projectId} is being deleted`);
           return putObject(deps.store, Network, { ...input, owner: childOf(principal) }, sagaId);

@@ -13,7 +13,7 @@ export type { WriteFileStorage } from './write-file-storage.ts';
 export type { WriteLoadBalancer } from './write-load-balancer.ts';
 export { createNetworkSaga, writeFileStorageSaga, writeLoadBalancerSaga };
 
-/** The sagas of region, each with what its steps work with. */
+/** The sagas of region, with the dependencies of their steps. */
 export function regionSagas(deps: ChargedDeps & HoldDeps) {
   return {
     createNetwork: bind(createNetworkSaga, deps),

@@ -6,7 +6,7 @@ import { FileStorage, Network } from '../kinds/index.ts';
 import { charge, chargedInput, settleCharge, type ChargedDeps, type InputOf } from './charged.ts';
 import { chargedFileStorage } from './charges.ts';
 
-/** File storage, new or changed, and what it costs, or neither. */
+/** Creates or changes file storage and its charge, or neither. */
 export const writeFileStorageSaga = defineSaga({
   name: 'region.fileStorage.write',
   input: chargedInput(FileStorage),
@@ -19,8 +19,8 @@ export const writeFileStorageSaga = defineSaga({
         undo: ({ input }) => settleCharge(deps, chargedFileStorage, input),
       })
       .step({
-        // From the moment somebody is told that it is attached, the network cannot be deleted; a network that is going
-        // is refused here.
+        // Once the response says that it is attached, the network cannot be deleted. A network in deletion is refused
+        // here.
         name: 'hold',
         do: async ({ input, sagaId: claim }) => {
           const { labels: carried } = input.after;

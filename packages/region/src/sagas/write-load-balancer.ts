@@ -4,7 +4,7 @@ import { LoadBalancer } from '../kinds/index.ts';
 import { charge, chargedInput, settleCharge, type ChargedDeps, type InputOf } from './charged.ts';
 import { chargedLoadBalancer } from './charges.ts';
 
-/** A load balancer, new or changed, and what it costs, or neither. */
+/** Creates or changes a load balancer and its charge, or neither. */
 export const writeLoadBalancerSaga = defineSaga({
   name: 'region.loadBalancer.write',
   input: chargedInput(LoadBalancer),

@@ -13,18 +13,18 @@ export interface Absence {
   readonly health: Observation['health'];
 }
 
-/** Periods of the monitor for which a server must be missing before it is taken for lost. */
+/** Number of monitor periods after which a missing server counts as lost. */
 const patience_periods = 2;
 
 /**
- * Whether the provider should show it: it once ran, and nobody has taken it away. What never ran is its controller's
- * business.
+ * Whether the provider should show it: it has run, and it was not deleted. The controller handles servers that never
+ * ran.
  */
 export function isExpected({ metadata, status }: Pick<Server, 'metadata' | 'status'>): boolean {
   return metadata.deletionTimestamp === undefined && status?.provisionedAt !== undefined;
 }
 
-/** How healthy a server is that its provider does not show. */
+/** The health of a server that its provider does not show. */
 export const unseen: Observation['health'] = {
   type: 'Healthy',
   status: 'Unknown',
@@ -43,5 +43,5 @@ export function absence(before: Status | undefined, now: number, period_ms: numb
   };
 }
 
-/** Removes the marks when the monitor doubts its observations: no controller may act on them. */
+/** Removes the marks when the monitor doubts its observations, because controllers must not act on them. */
 export const doubted = { missingSince: undefined, lostAt: undefined } as const;

@@ -7,8 +7,8 @@ type Host = Pick<Flavor, 'architecture' | 'disk_gb' | 'baremetal'>;
 type Disk = Pick<Image, 'architecture' | 'size_gib' | 'virtualization'>;
 
 /**
- * Why a server of this flavor could not run this image; undefined when it could. Clouds count the disks of flavors in
- * decimal units and the sizes of images in binary ones, so bytes are compared.
+ * Why a server of this flavor cannot run this image; undefined if it can. Clouds count flavor disks in decimal units
+ * and image sizes in binary ones, so bytes are compared.
  *
  * @example imageFits(flavor, image) // it needs 30 GiB of disk and the flavor has 20 GB
  */

@@ -6,7 +6,7 @@ import { powerVerbs } from '../provider/index.ts';
 
 type Status = StatusOf<typeof Server>;
 
-/** Where a machine is in its life, as the status of its server tells. */
+/** The state of a machine, derived from the status of its server. */
 type MachineState =
   'not built' | 'building' | 'rebuilding' | 'starting' | 'running' | 'rebooting' | 'stopping' | 'stopped';
 
@@ -29,7 +29,7 @@ function machineState({ phase, provisionedAt, rebootingSince }: Status = {}): Ma
 
 const notBuilt = 'the machine is not built yet: wait until it is provisioned';
 
-/** The same for every action that needs a machine at rest. */
+/** The reasons that are the same for every action that needs an idle machine. */
 const unsettled = {
   'not built': notBuilt,
   building: 'the machine is being built: wait until it runs',
@@ -45,7 +45,7 @@ const stopped = 'the machine is stopped: start it first';
 export const machineActions = [...powerVerbs, 'snapshot', 'consoleoutput', 'consolesession'] as const;
 export type MachineAction = (typeof machineActions)[number];
 
-/** For each action, the states of a machine in which providers refuse it, and why. */
+/** For each action, the states in which providers refuse it, and the reason. */
 const refusals: Readonly<Record<MachineAction, Readonly<Partial<Record<MachineState, string | undefined>>>>> = {
   start: { ...unsettled, running: 'the machine is already running' },
   stop: { ...unsettled, stopped: 'the machine is already stopped' },
@@ -56,15 +56,15 @@ const refusals: Readonly<Record<MachineAction, Readonly<Partial<Record<MachineSt
   consolesession: { ...unsettled, rebooting: undefined, stopping: undefined, stopped },
 };
 
-/** States in which a machine is where an action leads to, or on its way there. */
+/** The states in which the result of an action is already reached, or will be soon. */
 const fulfilled: Readonly<Partial<Record<MachineAction, readonly MachineState[]>>> = {
   start: ['not built', 'building', 'rebuilding', 'starting', 'running', 'rebooting'],
   stop: ['stopping', 'stopped'],
 };
 
 /**
- * Why a provider is expected to refuse an action, as far as the status of the server tells. The provider decides: the
- * status may be older than what it knows.
+ * Why a provider will probably refuse an action, according to the status of the server. The provider decides, because
+ * the status may be outdated.
  */
 export function machineRefusal(status: Status | undefined, action: MachineAction): Refused | undefined {
   const state = machineState(status);

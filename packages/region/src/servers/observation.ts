@@ -7,7 +7,7 @@ import type { ObservedServer } from '../provider/index.ts';
 
 type Status = StatusOf<typeof Server>;
 
-/** What a look at a server says about it: the fields of its status that only looks decide, and its health. */
+/** The result of an observation: the status fields that only observations set, and the health. */
 export interface Observation {
   readonly phase: Phase;
   readonly privateIP?: string;
@@ -15,7 +15,7 @@ export interface Observation {
   readonly macAddress?: string;
   readonly scheduledAt?: string;
   readonly launchedAt?: string;
-  /** The first time it ran; kept ever after. */
+  /** The first time that it ran. It never changes after that. */
   readonly provisionedAt?: string;
   readonly rebootingSince?: undefined;
   readonly rebootedAt?: string;
@@ -25,8 +25,8 @@ export interface Observation {
 }
 
 /**
- * What a server as its provider tells of it means for its status. Controller and monitor both use it, so that they
- * cannot disagree; what cannot be told stays as it was.
+ * Converts the provider's answer to status fields. Controller and monitor both use it, so that they always agree.
+ * Unknown values stay unchanged.
  */
 export function observation(before: Status | undefined, observed: ObservedServer): Observation {
   const { privateIP, publicIP, macAddress, createdAt, launchedAt } = observed;
@@ -35,7 +35,7 @@ export function observation(before: Status | undefined, observed: ObservedServer
     phase: phaseOf(observed) ?? before?.phase ?? 'Pending',
     ...defined({ privateIP }),
     publicIP,
-    // A port may be replaced while a server is down, so only one that runs is believed.
+    // A port may be replaced while a server is down, so the address is only used while it runs.
     ...(macAddress === undefined || observed.status !== 'active' ? {} : { macAddress }),
     scheduledAt: createdAt,
     ...defined({ launchedAt, provisionedAt }),
@@ -46,7 +46,7 @@ export function observation(before: Status | undefined, observed: ObservedServer
   };
 }
 
-/** A reboot is over when the provider is at nothing any more. */
+/** A reboot is complete when the provider is idle. */
 function rebootOf(
   { rebootingSince }: Pick<Status, 'rebootingSince'> = {},
   { task }: ObservedServer,
@@ -56,10 +56,7 @@ function rebootOf(
     : { rebootingSince: undefined, rebootedAt: rebootingSince };
 }
 
-/**
- * Whether it is on its way between running and stopped, or rebooting, as its status says from the moment that somebody
- * asks for it.
- */
+/** Whether it is starting, stopping or rebooting, as the status says from the moment of the request. */
 export function isSwitching({
   phase,
   rebootingSince,
@@ -70,7 +67,7 @@ export function isSwitching({
   return phase === 'Pending' || phase === 'Stopping' || rebootingSince !== undefined;
 }
 
-/** Undefined where what the provider says decides nothing. */
+/** Undefined if the provider's answer does not determine the phase. */
 function phaseOf({ status, power, task, launchedAt }: ObservedServer): Phase | undefined {
   switch (status) {
     case 'queued':
@@ -80,11 +77,11 @@ function phaseOf({ status, power, task, launchedAt }: ObservedServer): Phase | u
       return 'Building';
     case 'active':
     case 'shutoff':
-      // On its way from one to the other it keeps the phase that says so.
+      // During a transition the phase stays as it is.
       return task === 'active' ? undefined : phaseOfPower(power);
     case 'error':
     case 'deleting':
-      // What never ran is not stopped.
+      // A server that never ran is not stopped.
       return launchedAt === undefined ? undefined : phaseOfPower(power);
     case 'unknown':
       return undefined;

@@ -8,8 +8,7 @@ export type Rebuild = NonNullable<StatusOf<typeof Server>['rebuild']>;
 const ranks: Readonly<Record<Rebuild['state'], number>> = { Initiated: 1, Rebuilding: 2, Succeeded: 3, Failed: 3 };
 
 /**
- * The marker as a look at the server lets it be: further on, or as it was. Only a controller makes, replaces or clears
- * one.
+ * The rebuild marker after an observation: advanced or unchanged. Only a controller creates, replaces or removes it.
  */
 export function advancedRebuild(marker: Rebuild, observed: ObservedServer): Rebuild {
   const state = evidence(marker, observed);
@@ -26,6 +25,6 @@ function evidence(
   const busy = task === 'active' || status === 'rebuilding';
   if (imageId === targetImageID) return failed ? 'Failed' : busy ? 'Rebuilding' : 'Succeeded';
   if (!accepted) return undefined;
-  // Somebody else's image took its place, unless the image cannot be told.
+  // Another image was installed outside the platform, unless the image is unknown.
   return failed || (imageId !== undefined && !busy) ? 'Failed' : undefined;
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 
-/** How a key's own fields, those after the name of its algorithm, become a key; undefined when they do not fit. */
+/** Converts the fields of a key, after the name of its algorithm, to a key object; undefined if they are invalid. */
 type Reader = (fields: readonly Buffer[]) => KeyObject | undefined;
 
 /** The supported algorithms of certificate authorities. */
@@ -28,7 +28,7 @@ function readRsa([exponent, modulus, ...rest]: readonly Buffer[]): KeyObject | u
   return imported({ kty: 'RSA', e: magnitude(exponent), n: magnitude(modulus) });
 }
 
-/** SSH's integers are signed and as short as can be: a leading zero byte stands only before a set top bit. */
+/** SSH integers are signed and as short as possible: a leading zero byte is only allowed before a set top bit. */
 function isPositive(integer: Buffer | undefined): integer is Buffer {
   const [first, second] = integer ?? [];
   if (first === undefined || first > 0x7f) return false;
@@ -61,7 +61,7 @@ function ecdsaReader({ curve, jwkCurve, coordinateBytes }: Curve): Reader {
   };
 }
 
-/** The platform's own cryptography says whether the numbers make a key, such as a point that lies on its curve. */
+/** The crypto library decides whether the numbers are a valid key, for example whether a point is on its curve. */
 function imported(key: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key, format: 'jwk' });

@@ -1,4 +1,4 @@
-/** Public halves of keys made for these tests with ssh-keygen; the private halves were thrown away. */
+/** Public keys that were created for these tests with ssh-keygen. Their private keys were discarded. */
 export const publicKeys = {
   ed25519: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIP+ZU/qZjp2tKLBLhAcri4VIBRwFXewz4riVoPiMfaaL',
   rsa: 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQDpyZxD/nQ8wAMY/UFct+tieHOks+zFLCMOwIj8xgoXjlJ1c7u/uIxMXoRE4hQj+BtAcnJQBQxBNnbKCfWXXhADX5D0WxwSi0RhZMDXSL09x8Kb02oqhgn5qeD9Ks5EknrUFnyA8UYKS3/2C64spsVXUpkCQrjMjqYPLiRItsGPNeqfi2CEYN7QYJZnYxjgJYPCpBy7WH7gQzbxgF+LPpDmaUTueSRdITtvSM/DJkkT70MI+6WxN9ZU72vdrIIKIb/cwbp528XZf9R5mevPptR7deUsn18RLbgJ8YhFdAPOZ2v8Jc9cs5Hacn+fG31o9va87iHxhxmPlnHKyYu8cuAr',

@@ -7,8 +7,8 @@ import { readFields } from './wire.ts';
 const leastRsaBits = 1024;
 
 /**
- * The public key of a certificate authority as it is stored: trimmed, and checked so far that a guest's SSH server will
- * take it. Anything else than one plain OpenSSH public key is refused.
+ * The public key of a certificate authority as it is stored: trimmed, and validated so that a guest's SSH server
+ * accepts it. Anything but one plain OpenSSH public key is refused.
  *
  * @example parseAuthorityKey(' ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA… ca@example.com\n')
  */
@@ -30,14 +30,14 @@ function refuseWhatIsNoLine(text: string): void {
   if (text === '') throw refusal('must not be empty');
   if (text.includes('PRIVATE KEY-----'))
     throw refusal('is a private key: send the public key, and replace this private key, because it is now disclosed');
-  if (/[\r\n]/.test(text)) throw refusal('must be one key on one line');
-  if (/[^\P{Cc}\t]/u.test(text)) throw refusal('must not hold control characters');
+  if (/[\r\n]/.test(text)) throw refusal('must be one key in one line');
+  if (/[^\P{Cc}\t]/u.test(text)) throw refusal('must not contain control characters');
 }
 
 function refuseAlgorithm(algorithm: string, text: string): void {
   if (algorithms.includes(algorithm)) return;
   if (algorithms.some((known) => text.includes(`${known} AAAA`))) throw refusal('must not have options before the key');
-  throw refusal(`must be an openssh public key of type ${algorithms.join(', ')}`);
+  throw refusal(`must be an OpenSSH public key of type ${algorithms.join(', ')}`);
 }
 
 function checkKey(algorithm: string, encoded: string): void {
@@ -45,9 +45,10 @@ function checkKey(algorithm: string, encoded: string): void {
   if (blob.toString('base64') !== encoded) throw refusal('the key is not complete base64: copy the whole line');
   const [name, ...fields] = readFields(blob) ?? [];
   if (name === undefined) throw refusal('the key is incomplete or has extra data after it: copy the whole line');
-  if (name.toString('latin1') !== algorithm) throw refusal(`the key is not of the type ${algorithm} it claims to be`);
+  if (name.toString('latin1') !== algorithm)
+    throw refusal(`the key does not have the type ${algorithm} that its text names`);
   const key = readKey(algorithm, fields);
   if (!key) throw refusal(`the key is not a valid ${algorithm} key`);
   const { modulusLength = leastRsaBits } = key.asymmetricKeyDetails ?? {};
-  if (modulusLength < leastRsaBits) throw refusal(`an rsa key must have at least ${leastRsaBits} bits`);
+  if (modulusLength < leastRsaBits) throw refusal(`an RSA key must have at least ${leastRsaBits} bits`);
 }

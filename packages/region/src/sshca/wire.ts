@@ -1,6 +1,6 @@
 const lengthBytes = 4;
 
-/** The length-prefixed fields that an SSH key is made of; undefined when they do not add up to exactly the blob. */
+/** The length-prefixed fields of an SSH key; undefined if they do not cover the blob exactly. */
 export function readFields(blob: Buffer): readonly Buffer[] | undefined {
   const fields: Buffer[] = [];
   let offset = 0;

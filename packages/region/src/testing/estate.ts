@@ -12,14 +12,14 @@ const imageSpec = {
 const rules = [{ direction: 'ingress', protocol: 'tcp', port: 22, prefix: '0.0.0.0/0' }];
 const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
 
-/** Something of everything, by the names that paths have for it. */
+/** One resource of every type, by the name of its path variable. */
 export type Estate = Readonly<Record<string, string>>;
 
-/** How whoever furnishes gets at a service, wherever it runs. */
+/** Access to a service for tests, wherever it runs. */
 export interface Hands {
   readonly call: (method: Method, path: string, options: Call) => Promise<Pick<Answer, 'status' | 'body'>>;
   readonly eventually: <T>(look: () => Promise<T>, holds: (seen: T) => boolean) => Promise<T>;
-  /** Of somebody who may do everything. */
+  /** The token of a caller with all rights. */
   readonly operatorToken: string;
 }
 
@@ -28,8 +28,8 @@ interface Made {
 }
 
 /**
- * Something of everything in one project, made through the API by whoever operates the platform. What the walk deletes
- * is not in use: the server has a network, and the storage a class, of its own.
+ * Creates one resource of every type in one project, through the API, as a platform operator. The server has its own
+ * network, and the storage its own class, so that the other resources can be deleted.
  */
 export async function furnishRegion(
   hands: Hands,
@@ -96,7 +96,7 @@ async function ready({ call, eventually, operatorToken: token }: Hands, path: st
   );
 }
 
-/** A valid body of an operation, about what the words stand for. */
+/** A valid body of an operation, with the ids that `word` returns. */
 export function regionBody(operationId: string, word: (name: string) => string): object {
   const scope = { organizationId: word('organizationID'), projectId: word('projectID') };
   const network = { networkId: word('networkID') };

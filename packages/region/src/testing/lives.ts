@@ -17,9 +17,8 @@ const caller: Caller = { subject: 'test', accountType: 'user', principal: { acto
 const acl: Acl = { global: Object.values(endpoints).map((name) => ({ name, operations: [...operations] })) };
 
 /**
- * Identity that goes on living, and region in one life after another on the same store, each of which can end at any of
- * its writes and of those of the simulated cloud. What is asked of it goes straight to the handlers: there is no time
- * for HTTP.
+ * Identity in one run, and region in several process runs on the same store. Each run of region can end at any of its
+ * writes or those of the simulated cloud. Requests are passed to the handlers directly, without HTTP.
  */
 export async function openLives() {
   const world = virtualWorld();
@@ -77,7 +76,7 @@ export async function openLives() {
       life.die();
       stop.abort();
     };
-    /** Resolves when it is answered, which it is not if this life ends before. */
+    /** Resolves with the response. It never resolves if this run ends before. */
     const ask = (operationId: string, given: { readonly params?: object; readonly body?: object }) =>
       handlerOf(
         region,
@@ -94,7 +93,7 @@ export async function openLives() {
     return { life, ask, end };
   };
 
-  /** One life: what is asked in it, and until when it goes on. Answers whether it ended before its time. */
+  /** One run of the process: its requests, and when it ends. Returns whether it ended early. */
   const live = async (
     death: number | undefined,
     asked: (running: ReturnType<typeof begin>) => void | Promise<void>,

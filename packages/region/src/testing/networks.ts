@@ -23,8 +23,8 @@ export function networkBody({ organizationId, projectId, regionId }: Place, spec
 const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 
 /**
- * Everything that projects have left anywhere: objects and what is on its way to be one, what is charged for them, what
- * holds a project, and what is in the simulated cloud.
+ * Everything that projects have left: objects, unfinished sagas, charges, references to a project, and resources in the
+ * simulated cloud.
  */
 export async function leftBehind(store: Store): Promise<readonly string[]> {
   const left: string[] = [];
@@ -35,7 +35,7 @@ export async function leftBehind(store: Store): Promise<readonly string[]> {
   return left;
 }
 
-/** A cloud keeps its knobs, whoever leaves it. */
+/** The settings of a cloud always stay. */
 function isKnobs(spec: object): boolean {
   return 'id' in spec && spec.id === 'knobs';
 }

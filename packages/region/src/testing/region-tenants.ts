@@ -13,7 +13,7 @@ export type RegionStage = Pick<
   'store' | 'world' | 'server' | 'identity' | 'regionId' | 'openRegion' | 'call' | 'eventually' | 'operatorToken'
 >;
 
-/** Two organizations with something of everything in region, and somebody of every role in one of them. */
+/** Two organizations with one resource of every type in region, and one user for every role in one of them. */
 export async function regionTenants(
   running: RegionStage,
 ): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'>> {
@@ -45,7 +45,7 @@ export async function regionTenants(
   };
 }
 
-/** More than an organization has at first, so that a walk does not end at a limit. */
+/** A higher quota than the default, so that a test does not reach a limit. */
 async function allowNetworks(
   { server }: RegionStage,
   organizationId: string,
@@ -60,7 +60,7 @@ async function allowNetworks(
   if (statusCode !== 200) throw new Error(`the quota could not be raised: ${statusCode} ${body}`);
 }
 
-/** One project's estate, with storage classes that are its organization's own. */
+/** The resources of one project, with storage classes of its own organization. */
 function furnish(running: RegionStage, tenancy: Estate, regionID: string, name: string): Promise<Estate> {
   const { store, world } = running;
   return furnishRegion(running, { ...tenancy, regionID }, name, async () => {

@@ -21,10 +21,10 @@ import {
 import { noSecrets, type ProviderFactories, type Secrets } from '../regions/index.ts';
 import { createRegion } from '../service.ts';
 
-/** Who operates the platform in tests. */
+/** The platform operator in tests. */
 export const operatorMail = 'operator@example.com';
 
-/** Everything at once; tests of latencies and faults turn the knobs they need. */
+/** A cloud without delays. Tests of delays and faults change the settings that they need. */
 const instantly: Partial<Knobs> = {
   call_ms: 0,
   build_ms: 0,
@@ -40,11 +40,11 @@ export interface StartRegionOptions {
   readonly identityConfiguration?: IdentityConfiguration;
   readonly knobs?: Partial<Knobs>;
   readonly telemetry?: Telemetry;
-  /** Comes in between what the services ask of their store, to make races and crashes happen. */
+  /** Intercepts the calls of the services to their store, to cause races and crashes. */
   readonly around?: Around;
-  /** What is found where people say their images are; nothing can be reached unless a test says so. */
+  /** The result of reading an image URL; by default no URL can be reached. */
   readonly imageProbe?: Probe;
-  /** How regions that are not simulated are reached, and with what. */
+  /** The factories and secrets of regions that are not simulated. */
   readonly providers?: ProviderFactories;
   readonly secrets?: Secrets;
   readonly seed?: number;
@@ -53,8 +53,8 @@ export interface StartRegionOptions {
 const nothingReachable: Probe = () => Promise.resolve({ type: 'unreachable' });
 
 /**
- * Identity and region on one memory store in virtual time, with one simulated region, one organization, one project and
- * somebody who may do everything in it.
+ * Identity and region with one memory store in virtual time, one simulated region, one organization, one project and an
+ * administrator of the project.
  */
 export async function startRegion({
   configuration,
@@ -134,7 +134,7 @@ export async function startRegion({
   return {
     world,
     telemetry,
-    /** Without what comes in between. */
+    /** The store without the interception. */
     store: memory,
     server,
     identity,
@@ -148,7 +148,7 @@ export async function startRegion({
     operatorToken: `user:${operatorMail}`,
     operator,
     openRegion,
-    /** As the administrator of the project unless another token is named. */
+    /** As the administrator of the project, unless another token is given. */
     call: (method: Method, path: string, options?: Call) => request(method, `/region${path}`, options),
     eventually,
     async stop() {

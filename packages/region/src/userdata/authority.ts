@@ -1,14 +1,11 @@
 const keysFile = '/etc/ssh/trusted-user-ca-keys.pub';
 const serverConfiguration = '/etc/ssh/sshd_config.d/90-unikorn-trusted-user-ca.conf';
 
-/** The service has another name on each family of distributions, and not all of them have systemd. */
+/** The SSH service has different names in different distributions, and not all of them use systemd. */
 const reload =
   'for name in sshd ssh; do systemctl reload-or-restart $name && break; service $name restart && break; done || true';
 
-/**
- * Makes a guest trust a certificate authority. Files go in encoded, so that no comment on a key can break out of the
- * YAML.
- */
+/** Makes a guest trust a certificate authority. Files are encoded, so that a comment on a key cannot break the YAML. */
 export function authorityConfig(authorityKey: string): string {
   return `#cloud-config
 write_files:
@@ -28,8 +25,8 @@ function file(path: string, line: string): string {
 }
 
 /**
- * The same as a part beside the user's own. Without the merge type its lists would replace those of every part before
- * it: the user's own files and commands would silently be gone.
+ * The same as a part besides the user's own. Without the merge type its lists would replace those of every earlier
+ * part, and the user's own files and commands would be lost silently.
  */
 export function authorityPart(authorityKey: string): string {
   return `Content-Type: text/cloud-config

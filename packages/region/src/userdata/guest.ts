@@ -3,7 +3,7 @@ import type { ContentType } from './formats.ts';
 import { multipartOf, withPart } from './multipart.ts';
 import { byteEncoding, checkAugmentable, readUserData } from './recognise.ts';
 
-/** The wishes of the user for the first boot of a server. */
+/** The settings of the user for the first boot of a server. */
 export interface FirstBoot {
   readonly userData?: Uint8Array | undefined;
   /** The public key of the certificate authority whose certificates may log in. */
@@ -12,7 +12,7 @@ export interface FirstBoot {
 
 /**
  * The user data for the guest: the data of the user with the certificate authority added. The user's own text is never
- * parsed or written anew. The same input gives the same bytes, and adding the same authority again changes nothing.
+ * changed. The same input gives the same bytes, and adding the same authority again changes nothing.
  *
  * @example guestUserData({ userData: Buffer.from('#!/bin/sh\n…'), authorityKey: 'ssh-ed25519 AAAA…' })
  */
@@ -21,7 +21,7 @@ export function guestUserData({ userData = new Uint8Array(), authorityKey }: Fir
   return text === '' ? undefined : Buffer.from(text, byteEncoding);
 }
 
-/** Without an authority, data of old servers that would be refused today goes in as it is. */
+/** Without an authority, data of old servers is passed unchanged, even if it would be refused today. */
 function asUnderstood(payload: Uint8Array): string {
   const userData = readUserData(payload);
   return 'text' in userData ? userData.text : Buffer.from(payload).toString(byteEncoding);
@@ -42,8 +42,8 @@ function withAuthority(payload: Uint8Array, authorityKey: string): string {
 }
 
 /**
- * Python's mail parser garbles anything but ASCII that is not encoded; plain text stays plain, since encoding costs a
- * third of the room.
+ * Python's mail parser corrupts unencoded text that is not ASCII. Plain ASCII is not encoded, because encoding adds a
+ * third to the size.
  */
 function partOf({ contentType, text }: { readonly contentType: ContentType; readonly text: string }): string {
   const plain = /^[\t\n -~]*$/.test(text);

@@ -1,7 +1,7 @@
-/** A MIME multipart message, read as far as a part can be added without touching the others. */
+/** A MIME multipart message, parsed as far as needed to add a part without changing the others. */
 export interface Multipart {
   readonly boundary: string;
-  /** Each with its headers, exactly as written. */
+  /** Each part with its headers, unchanged. */
   readonly parts: readonly string[];
   /** Where the delimiter that ends the message begins. */
   readonly end: number;
@@ -12,12 +12,12 @@ export type MultipartReading =
   | { readonly outcome: 'broken'; readonly reason: string }
   | { readonly outcome: 'other' };
 
-/** Says whether a text is a multipart message, something else, or one that cloud-init could not read. */
+/** Decides whether a text is a multipart message, something else, or an invalid multipart message. */
 export function readMultipart(text: string): MultipartReading {
   const head = readHead(text);
   const type = head?.headers.get('content-type');
   if (!head || type === undefined) return { outcome: 'other' };
-  if (!/^multipart\//i.test(type)) return broken('the content type of its mime headers must be multipart');
+  if (!/^multipart\//i.test(type)) return broken('the content type of its MIME headers must be multipart');
   const boundary = boundaryOf(type);
   if (boundary === undefined) return broken('the multipart content type must name a boundary');
   return readParts(text, head.length, boundary);
@@ -30,11 +30,11 @@ function broken(reason: string): MultipartReading {
 interface Head {
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The blank line that ends it included. */
+  /** Including the blank line that ends it. */
   readonly length: number;
 }
 
-/** Undefined unless there are only headers up to a blank line; no header at all is fine too. */
+/** Undefined unless all lines up to a blank line are headers; no header at all is valid too. */
 function readHead(text: string): Head | undefined {
   const blank = /(?:^|\n)\r?\n/.exec(text);
   if (!blank) return undefined;
@@ -66,9 +66,9 @@ function readParts(text: string, start: number, boundary: string): MultipartRead
   const parts = delimiters
     .slice(0, closing)
     .map(({ next }, index) => withoutLastNewline(text.slice(next, delimiters[index + 1]?.start)));
-  if (parts.length === 0) return broken('the multipart message must hold at least one part');
+  if (parts.length === 0) return broken('the multipart message must contain at least one part');
   const bad = parts.findIndex((part) => !readHead(`${part}\n`));
-  if (bad >= 0) return broken(`part ${bad + 1} of the multipart message must begin with mime headers and a blank line`);
+  if (bad >= 0) return broken(`part ${bad + 1} of the multipart message must begin with MIME headers and a blank line`);
   return { outcome: 'read', multipart: { boundary, parts, end: end.start } };
 }
 
@@ -79,7 +79,7 @@ function withoutLastNewline(text: string): string {
 
 interface Delimiter {
   readonly start: number;
-  /** Where the line after it begins. */
+  /** The start of the next line. */
   readonly next: number;
   readonly closing: boolean;
 }
@@ -103,7 +103,8 @@ const mimeVersion = 'MIME-Version: 1.0';
 const cloudInitLooksAt_bytes = 4096;
 
 /**
- * The message with one more part at its end and every other byte as it was; unchanged when it has that part already.
+ * The message with one more part at its end and all other bytes unchanged. It is returned unchanged if it already has
+ * that part.
  */
 export function withPart(text: string, { parts, boundary, end }: Multipart, part: string): string {
   const extended = parts.includes(part) ? text : `${text.slice(0, end)}--${boundary}\n${part}\n${text.slice(end)}`;
@@ -111,7 +112,7 @@ export function withPart(text: string, { parts, boundary, end }: Multipart, part
   return isMime ? extended : `${mimeVersion}\n${extended}`;
 }
 
-/** A message of these parts, under a boundary that none of them holds. */
+/** A message of these parts, with a boundary that none of them contains. */
 export function multipartOf(parts: readonly string[]): string {
   let boundary = 'unikorn-user-data';
   while (parts.some((part) => part.includes(boundary))) boundary += '-';

@@ -3,9 +3,7 @@ import { Problem } from '@unikorn/core/errors';
 import { announcedType, firstLine, knownMarkers, type ContentType } from './formats.ts';
 import { readMultipart, type Multipart } from './multipart.ts';
 
-/**
- * User data that cloud-init understands. Texts hold one character for each byte, so that nothing is lost on the way.
- */
+/** User data that cloud-init understands. Texts have one character for each byte, so that no data is lost. */
 export type UserData =
   | { readonly format: 'empty' }
   | { readonly format: 'part'; readonly contentType: ContentType; readonly text: string }
@@ -17,12 +15,12 @@ export interface Unrecognised {
   readonly reason: string;
 }
 
-/** The encoding whose characters are the bytes. */
+/** The encoding in which each byte is one character. */
 export const byteEncoding = 'latin1';
 
 /**
- * The type of a payload for cloud-init. A payload that was base64-encoded once too often, as the Terraform provider
- * does, is taken for what is inside.
+ * The type of a payload for cloud-init. A payload that was base64-encoded twice, as the Terraform provider does, is
+ * decoded again.
  */
 export function readUserData(payload: Uint8Array): UserData | Unrecognised {
   const text = Buffer.from(payload).toString(byteEncoding);
@@ -49,7 +47,7 @@ function readText(text: string): UserData | Unrecognised {
       return unrecognised(reading.reason);
     case 'other':
       return unrecognised(
-        `it must be cloud-init user data: begin with one of ${knownMarkers.join(', ')}, or be a mime multipart message`,
+        `it must be cloud-init user data: begin with one of ${knownMarkers.join(', ')}, or be a MIME multipart message`,
       );
   }
 }
@@ -58,7 +56,7 @@ function unrecognised(reason: string): Unrecognised {
   return { format: 'unrecognised', reason };
 }
 
-/** Decodes a text that is completely base64; encoders may have wrapped its lines. */
+/** Decodes a text that is completely base64; its lines may be wrapped. */
 function decodedOnce(text: string): string | undefined {
   const joined = text.replaceAll(/\s/g, '');
   const decoded = Buffer.from(joined, 'base64');
@@ -72,7 +70,7 @@ export function checkUserData(payload: Uint8Array): UserData {
   return userData;
 }
 
-/** Refuses user data that a certificate authority cannot be added to, too. */
+/** Also refuses user data to which a certificate authority cannot be added. */
 export function checkAugmentable(payload: Uint8Array): Exclude<UserData, { readonly format: 'gzip' }> {
   const userData = checkUserData(payload);
   if (userData.format === 'gzip')

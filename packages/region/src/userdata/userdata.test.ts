@@ -128,7 +128,7 @@ describe('refused user data', () => {
     [
       'a single mime part',
       'Content-Type: text/cloud-config\n\na: b\n',
-      'the content type of its mime headers must be multipart',
+      'the content type of its MIME headers must be multipart',
     ],
     ['no boundary', 'Content-Type: multipart/mixed\n\n--b\n\n--b--\n', 'must name a boundary'],
     [
@@ -136,11 +136,11 @@ describe('refused user data', () => {
       'Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n',
       'must end with its closing boundary',
     ],
-    ['no part', 'Content-Type: multipart/mixed; boundary=b\n\n--b--\n', 'must hold at least one part'],
+    ['no part', 'Content-Type: multipart/mixed; boundary=b\n\n--b--\n', 'must contain at least one part'],
     [
       'a part without a blank line',
       'Content-Type: multipart/mixed; boundary=b\n\n--b\n\nok\n--b\nhello\n--b--\n',
-      'part 2 of the multipart message must begin with mime headers',
+      'part 2 of the multipart message must begin with MIME headers',
     ],
     ['headers without an end', 'Content-Type: multipart/mixed; boundary=b', 'it must be cloud-init user data'],
   ])('%s', (_, text, reason) => {

@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the regions you may see */
+        /** List the regions that you may see */
         get: operations["listRegions"];
         put?: never;
         /** Add a region to the platform */
@@ -180,7 +180,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say why an image is as it is, and what would help */
+        /** Explain the state of an image, and what can help */
         get: operations["explainImage"];
         put?: never;
         post?: never;
@@ -214,7 +214,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the networks you may read */
+        /** List the networks that you may read */
         get: operations["listNetworks"];
         put?: never;
         /** Create a network */
@@ -251,7 +251,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say why a network is as it is, and what would help */
+        /** Explain the state of a network, and what can help */
         get: operations["explainNetwork"];
         put?: never;
         post?: never;
@@ -285,7 +285,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the security groups you may read */
+        /** List the security groups that you may read */
         get: operations["listSecurityGroups"];
         put?: never;
         /** Create a security group in a network */
@@ -339,7 +339,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say why a security group is as it is, and what would help */
+        /** Explain the state of a security group, and what can help */
         get: operations["explainSecurityGroup"];
         put?: never;
         post?: never;
@@ -356,7 +356,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the load balancers you may read */
+        /** List the load balancers that you may read */
         get: operations["listLoadBalancers"];
         put?: never;
         /** Create a load balancer in a network */
@@ -393,7 +393,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say why a load balancer is as it is, and what would help */
+        /** Explain the state of a load balancer, and what can help */
         get: operations["explainLoadBalancer"];
         put?: never;
         post?: never;
@@ -427,7 +427,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the SSH certificate authorities you may read */
+        /** List the SSH certificate authorities that you may read */
         get: operations["listSshCertificateAuthorities"];
         put?: never;
         /** Register the public key of an SSH certificate authority */
@@ -497,7 +497,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the file storage you may read */
+        /** List the file storage that you may read */
         get: operations["listFileStorage"];
         put?: never;
         /** Create file storage */
@@ -534,7 +534,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say why file storage is as it is, and what would help */
+        /** Explain the state of file storage, and what can help */
         get: operations["explainFileStorage"];
         put?: never;
         post?: never;
@@ -568,7 +568,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the classes of file storage you may use */
+        /** List the classes of file storage that you may use */
         get: operations["listFileStorageClasses"];
         put?: never;
         /** Offer a class of file storage in a region */
@@ -637,7 +637,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what happened to a network, the latest last, also when it is gone */
+        /** Read what happened to a network, the latest entry last, also after it was deleted */
         get: operations["getNetworkHistory"];
         put?: never;
         post?: never;
@@ -654,7 +654,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what happened to a security group, the latest last, also when it is gone */
+        /** Read what happened to a security group, the latest entry last, also after it was deleted */
         get: operations["getSecurityGroupHistory"];
         put?: never;
         post?: never;
@@ -671,7 +671,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what happened to a load balancer, the latest last, also when it is gone */
+        /** Read what happened to a load balancer, the latest entry last, also after it was deleted */
         get: operations["getLoadBalancerHistory"];
         put?: never;
         post?: never;
@@ -688,7 +688,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what happened to file storage, the latest last, also when it is gone */
+        /** Read what happened to file storage, the latest entry last, also after it was deleted */
         get: operations["getFileStorageHistory"];
         put?: never;
         post?: never;
@@ -722,9 +722,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how a simulated region behaves */
+        /** Read the settings of a simulated region */
         get: operations["getSimulation"];
-        /** Change how a simulated region behaves; settings that are left out stay unchanged */
+        /** Change the settings of a simulated region; settings that are left out stay unchanged */
         put: operations["updateSimulation"];
         post?: never;
         delete?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change a resource in the simulated cloud without the platform */
+        /** Change a resource in the simulated cloud directly, without the platform */
         post: operations["driftSimulation"];
         delete?: never;
         options?: never;
@@ -1733,7 +1733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the regions you may see */
+            /** @description List the regions that you may see */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2918,7 +2918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Say why an image is as it is, and what would help */
+            /** @description Explain the state of an image, and what can help */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3100,7 +3100,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the networks you may read */
+            /** @description List the networks that you may read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3624,7 +3624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Say why a network is as it is, and what would help */
+            /** @description Explain the state of a network, and what can help */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3805,7 +3805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the security groups you may read */
+            /** @description List the security groups that you may read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4411,7 +4411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Say why a security group is as it is, and what would help */
+            /** @description Explain the state of a security group, and what can help */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4507,7 +4507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the load balancers you may read */
+            /** @description List the load balancers that you may read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5028,7 +5028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Say why a load balancer is as it is, and what would help */
+            /** @description Explain the state of a load balancer, and what can help */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5207,7 +5207,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the SSH certificate authorities you may read */
+            /** @description List the SSH certificate authorities that you may read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5781,7 +5781,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the file storage you may read */
+            /** @description List the file storage that you may read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6302,7 +6302,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Say why file storage is as it is, and what would help */
+            /** @description Explain the state of file storage, and what can help */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6473,7 +6473,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the classes of file storage you may use */
+            /** @description List the classes of file storage that you may use */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6953,7 +6953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what happened to a network, the latest last, also when it is gone */
+            /** @description Read what happened to a network, the latest entry last, also after it was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7046,7 +7046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what happened to a security group, the latest last, also when it is gone */
+            /** @description Read what happened to a security group, the latest entry last, also after it was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7139,7 +7139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what happened to a load balancer, the latest last, also when it is gone */
+            /** @description Read what happened to a load balancer, the latest entry last, also after it was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7232,7 +7232,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what happened to file storage, the latest last, also when it is gone */
+            /** @description Read what happened to file storage, the latest entry last, also after it was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7411,7 +7411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read how a simulated region behaves */
+            /** @description Read the settings of a simulated region */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7500,7 +7500,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change how a simulated region behaves; settings that are left out stay unchanged */
+            /** @description Change the settings of a simulated region; settings that are left out stay unchanged */
             200: {
                 headers: {
                     [name: string]: unknown;

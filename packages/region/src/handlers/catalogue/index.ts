@@ -5,7 +5,7 @@ import { inventoryRoutes } from './inventory.ts';
 import { regionOperationRoutes } from './operate.ts';
 import { regionReadRoutes } from './regions.ts';
 
-/** The regions and what they offer. */
+/** The regions and their catalogues. */
 export function catalogueRoutes(context: RegionContext): readonly Route[] {
   return [...regionReadRoutes(context), ...regionOperationRoutes(context), ...inventoryRoutes(context)];
 }

@@ -10,7 +10,7 @@ import { endpoints } from '../endpoints.ts';
 import { regionForReading, regionInOrganization } from '../reach.ts';
 import { presentFlavors } from './present.ts';
 
-/** Operators seldom change what a region offers. */
+/** Operators seldom change the catalogue of a region. */
 export const seldomChanges = 'max-age=86400, private';
 
 const common = { method: 'GET', tags: ['Regions'], security: 'bearer', cacheControl: seldomChanges } as const;

@@ -24,7 +24,7 @@ const path = `${collection}/{regionID}` as const;
 
 type Wanted = DeepReadonly<Static<typeof RegionWrite>>['spec'];
 
-/** For those who operate the platform: this is how it gets its regions. */
+/** Routes for platform operators to add and change regions. */
 export function regionOperationRoutes({ providers }: Pick<RegionContext, 'providers'>): readonly Route[] {
   const routes = [
     route({
@@ -123,7 +123,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
   return [...routes, actions];
 }
 
-/** A region as its operators write it. */
+/** A region in the form that its operators write. */
 function settingsOf({ provider: type, security, openstack, kubernetes, simulated }: Region['spec']): Wanted {
   const organizationIds = security?.organizations?.map(({ id }) => id);
   return {
@@ -135,7 +135,10 @@ function settingsOf({ provider: type, security, openstack, kubernetes, simulated
   };
 }
 
-/** What its type needs must be said of a region, and nothing that is another's; a simulated one can do without. */
+/**
+ * The settings of a region's type must be given, and those of other types must not. For a simulated region they are
+ * optional.
+ */
 function regionSpec({ type, organizationIds, openstack, kubernetes, simulated }: Wanted): Region['spec'] {
   const settings = { openstack, kubernetes };
   for (const other of ['openstack', 'kubernetes'] as const) {
@@ -163,8 +166,8 @@ function regionSpec({ type, organizationIds, openstack, kubernetes, simulated }:
 }
 
 /**
- * What could not be reached any more without its region, not even to be deleted; first what people know, then what it
- * stands on.
+ * Resources that could no longer be reached without their region, not even to delete them. Visible resources come
+ * first.
  */
 const inhabitants = [Network, FileStorage, Identity] as const;
 async function refuseWhileInhabited(store: Store, regionId: string): Promise<void> {

@@ -19,7 +19,7 @@ export function presentRegion(region: Region): DeepReadonly<Static<typeof Region
   };
 }
 
-/** The flavors of a region, from the smallest to the largest, as people choose. */
+/** The flavors of a region, from the smallest to the largest. */
 export const presentFlavors = perObject((region: Region) =>
   perObject((flavors: readonly Flavor[]): DeepReadonly<Static<typeof Flavors>> =>
     Object.freeze(flavors.toSorted(bySize).map((flavor) => presentFlavor(flavor, region))),
@@ -35,7 +35,7 @@ function bySize(a: Flavor, b: Flavor): number {
   );
 }
 
-/** Nobody knows since when a flavor is offered; the region has been there as long. */
+/** It is not known when a flavor was added, so the creation time of the region is shown. */
 function presentFlavor(
   { id, name, architecture, cpus, cpuFamily, memory_bytes, disk_gb, gpu, baremetal, pinnedOnly }: Flavor,
   { metadata }: Region,

@@ -26,7 +26,10 @@ import { presentRegion } from './present.ts';
 const common = { tags: ['Regions'], security: 'bearer' } as const;
 const organizationPath = '/api/v1/organizations/{organizationID}/regions';
 
-/** A region by itself: read by everybody who may read regions anywhere, operated by those who may everywhere. */
+/**
+ * A single region: every caller who may read regions anywhere may read it, and callers with global rights may change
+ * it.
+ */
 export const regionItem: Item<typeof Region> = {
   kind: Region,
   param: 'regionID',
@@ -39,7 +42,7 @@ export const regionItem: Item<typeof Region> = {
   },
 };
 
-/** Every region that the caller may see, wherever they belong. */
+/** Every region that the caller may see, in all organizations. */
 function visibleRegions({ acl }: Pick<Request, 'acl'>): View<typeof Region> {
   return { selector: [], visible: (region) => isVisibleRegion(region, acl) };
 }
@@ -50,7 +53,7 @@ export function regionReadRoutes({ secrets }: RegionContext): readonly Route[] {
       ...common,
       path: organizationPath,
       operationId: 'listOrganizationRegions',
-      summary: 'List the regions you may see',
+      summary: 'List the regions that you may see',
       hidden: true,
       params: OrganizationPath,
       response: Regions,
@@ -79,7 +82,7 @@ export function regionReadRoutes({ secrets }: RegionContext): readonly Route[] {
       ...common,
       path: '/api/v2/regions',
       operationId: 'listRegions',
-      summary: 'List the regions you may see',
+      summary: 'List the regions that you may see',
       response: Regions,
       kind: Region,
       view: (request) =>

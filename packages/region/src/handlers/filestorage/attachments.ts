@@ -17,10 +17,7 @@ export interface Home {
   readonly parallelism: number;
 }
 
-/**
- * The attachments to the networks a caller names. What is attached already stays as it is, whatever has become of its
- * network.
- */
+/** The attachments to the networks in a request. Existing attachments are kept, whatever the state of their network. */
 export async function attachmentsFor(
   request: Pick<Request, 'acl' | 'runtime'>,
   home: Home,
@@ -39,7 +36,7 @@ export async function attachmentsFor(
   );
 }
 
-/** Where storage is found in a network: on the first addresses that it sets aside for that. */
+/** The addresses of file storage in a network: the first addresses of the range that is reserved for storage. */
 export function attachmentTo(network: Network, { scope, regionId, parallelism }: Home, at: string): Attachment {
   const { metadata, status } = network;
   const { organizationId, projectId } = placementOf(metadata);

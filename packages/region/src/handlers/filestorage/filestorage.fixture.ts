@@ -18,7 +18,7 @@ export interface Wire {
 
 const nfs = { storageType: { NFS: { rootSquash: true } } };
 
-/** A region in which file storage and the networks it is attached to are made quickly. */
+/** A region that creates file storage and networks quickly. */
 export async function startStorage(options: StartRegionOptions = {}) {
   const region = await startRegion(options);
   const { call, eventually, store, storageClassId } = region;

@@ -37,7 +37,7 @@ const collection = '/api/v2/filestorage';
 const path = `${collection}/{filestorageID}` as const;
 const item = projectItem(FileStorage, 'filestorageID', endpoint);
 
-/** The class a caller names; one of another organization does not exist for them. */
+/** The class in a request. A class of another organization is treated as missing. */
 async function classFor(
   { acl, runtime }: Pick<Request, 'acl' | 'runtime'>,
   classId: string,
@@ -61,7 +61,7 @@ export function fileStorageRoutes({
       ...common,
       path: collection,
       operationId: 'listFileStorage',
-      summary: 'List the file storage you may read',
+      summary: 'List the file storage that you may read',
       query: RegionalQuery,
       response: Storages,
       kind: FileStorage,
@@ -200,7 +200,7 @@ export function fileStorageRoutes({
       ...common,
       path: `${path}/explain`,
       operationId: 'explainFileStorage',
-      summary: 'Say why file storage is as it is, and what would help',
+      summary: 'Explain the state of file storage, and what can help',
       params: FileStoragePath,
       response: ExplanationRead,
       item: item,

@@ -3,7 +3,7 @@ import { refused } from './fields.ts';
 
 type Schedule = SnapshotPolicy['schedule'];
 
-/** Which moments each interval names; exactly these. */
+/** The fields that each interval needs. Other fields are refused. */
 const moments: Readonly<Record<Schedule['interval'], readonly (keyof Schedule)[]>> = {
   hourly: [],
   daily: ['timeOfDay'],
@@ -11,12 +11,12 @@ const moments: Readonly<Record<Schedule['interval'], readonly (keyof Schedule)[]
   monthly: ['timeOfDay', 'dayOfMonth'],
 };
 
-/** The policies that people made: the platform's own is nobody's business but its. */
+/** The policies of users. The platform's own policy is not shown. */
 export function ownPolicies(stored: readonly SnapshotPolicy[]): readonly SnapshotPolicy[] {
   return stored.filter(({ name }) => name !== defaultPolicyName);
 }
 
-/** The policies as they are stored: those asked for, which are checked, and the platform's own while it protects. */
+/** The policies to store: those in the request, after validation, and the platform's own while protection is on. */
 export function storedPolicies(asked: readonly SnapshotPolicy[], protection: boolean): readonly SnapshotPolicy[] {
   for (const [index, policy] of asked.entries()) {
     const at = `spec.snapshotPolicies.${index}`;

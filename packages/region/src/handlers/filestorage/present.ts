@@ -13,7 +13,7 @@ import { ownPolicies } from './policies.ts';
 type Wire = DeepReadonly<Static<typeof StorageRead>>;
 type Status = Wire['status'];
 
-/** File storage as clients see it: sizes in whole GiB, and nothing of the platform's own policy. */
+/** File storage in the API: sizes in whole GiB, without the platform's own policy. */
 export function presentFileStorage(storage: FileStorage): Wire {
   const { metadata, spec } = storage;
   const { attachments = [], nfs } = spec;

@@ -1,10 +1,10 @@
 import { gib } from '../../units.ts';
 import { refused } from './fields.ts';
 
-/** Beyond this, bytes can no longer be counted exactly. */
+/** Beyond this, bytes cannot be counted exactly. */
 const most_gib = Math.floor(Number.MAX_SAFE_INTEGER / gib);
 
-/** The size as it is stored and charged, in bytes. It may grow, but what is stored might not fit into less. */
+/** The size that is stored and charged, in bytes. It may only grow, because existing files might not fit into less. */
 export function storedSize(size_gib: number, current_bytes = 0): number {
   if (size_gib < 1 || size_gib > most_gib) throw refused('spec.sizeGiB', `must be between 1 and ${most_gib}`);
   if (size_gib * gib < current_bytes)

@@ -52,7 +52,7 @@ export function fileStorageClassRoutes(): readonly Route[] {
       method: 'GET',
       path: collection,
       operationId: 'listFileStorageClasses',
-      summary: 'List the classes of file storage you may use',
+      summary: 'List the classes of file storage that you may use',
       query: StorageClassQuery,
       responses: { 200: StorageClasses },
       handler: async ({ acl, query, runtime: { store } }) => {
@@ -124,7 +124,7 @@ export function fileStorageClassRoutes(): readonly Route[] {
   return [...routes, actions];
 }
 
-/** Only operators ask this, and seldom, so all storage of the region is looked at. */
+/** Only operators use this, and rarely, so it reads all storage of the region. */
 async function refuseWhileOffered(store: Store, metadata: FileStorageClass['metadata']): Promise<void> {
   const { items } = await store.list(FileStorage, {
     selector: matching({ [labels.region]: labelOf(metadata, labels.region) }),

@@ -5,7 +5,8 @@ import type { FileStorageClass } from '../../kinds/index.ts';
 import { endpoints } from '../endpoints.ts';
 
 /**
- * A class of an organization is visible to those who may read its classes, any other to everybody who sees its region.
+ * A class of an organization is visible to callers who may read its classes. Any other class is visible to all callers
+ * who see its region.
  */
 export function isVisibleClass({ metadata }: FileStorageClass, acl: Acl): boolean {
   const organizationId = metadata.labels?.[labels.organization];

@@ -2,8 +2,8 @@ import type { Request } from '@unikorn/core/http';
 import { deterministicId, randomId } from '@unikorn/core/resource';
 
 /**
- * The id of a new image. A repeated request with the same idempotency key refers to the same image, also when
- * the answer of the provider was lost in between: it then finds what it has made.
+ * The id of a new image. A repeated request with the same idempotency key gets the same image, also if the response of
+ * the provider was lost.
  */
 export function imageIdFor(
   { headers, caller, runtime: { world } }: Pick<Request, 'headers' | 'caller' | 'runtime'>,

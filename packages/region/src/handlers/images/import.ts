@@ -8,7 +8,7 @@ import type { ImageCreate } from '../../api/images.ts';
 import type { ImageDescription } from '../../provider/index.ts';
 import { headBytes, type Head } from './probe.ts';
 
-/** By these the platform knows where an image came from and whose it is. */
+/** Tags that record the source and the organization of an image. */
 export function imageTags(source: 'import' | 'snapshot', organizationId: string): readonly Tag[] {
   return [
     { name: 'images.unikorn-cloud.org:source', value: source },
@@ -39,8 +39,8 @@ export function importedImage(
 }
 
 /**
- * Refuses what is no image of a disk, and what is somewhere it must not be fetched from. What cannot be reached from
- * here is left to the provider, which may stand elsewhere: the state of the image will tell.
+ * Refuses a URL that is not a disk image, or that must not be fetched. A URL that cannot be reached from here is left
+ * to the provider, which may be in another network: the state of the image then shows the result.
  */
 export function checkHead(head: Head): void {
   switch (head.type) {

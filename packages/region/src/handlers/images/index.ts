@@ -134,7 +134,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       ...common,
       path: `${collection}/{imageID}/explain`,
       operationId: 'explainImage',
-      summary: 'Say why an image is as it is, and what would help',
+      summary: 'Explain the state of an image, and what can help',
       params: OrganizationImagePath,
       response: ExplanationRead,
       explain: async (request) => {
@@ -167,8 +167,8 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
 }
 
 /**
- * Organizations whose images the caller may not read are left out without a word; who names none gets what is for
- * everybody.
+ * Organizations whose images the caller may not read are left out silently. Without organizations, the query returns
+ * the public images.
  */
 function imageQuery(
   { organizationID, scope, status }: DeepReadonly<Static<typeof ImageQuery>>,

@@ -8,7 +8,7 @@ import type { Image } from '../../provider/index.ts';
 
 export const presentImages = perObject((images: readonly Image[]) => Object.freeze(images.map(presentImage)));
 
-/** An image as clients see it; whose it is they know from its tags. */
+/** An image in the API. Its tags say which organization owns it. */
 export function presentImage({
   id,
   name,

@@ -3,22 +3,22 @@ import type { World } from '@unikorn/core/world';
 
 import { limits, waits } from '../../limits.ts';
 
-/** As far as the boot signature, and no further: whoever serves the rest could send for ever. */
+/** Only reads up to the boot signature, because a server could send data without end. */
 export const headBytes = 512;
 
 /** The result of reading the first bytes of an image. */
 export type Head =
   | { readonly type: 'answered'; readonly status: number; readonly bytes: Uint8Array }
-  /** It is, or leads to, an address that nobody outside has business with. */
+  /** It is, or resolves to, an address that is not public. */
   | { readonly type: 'internal' }
-  /** It cannot be reached from here, which says nothing about where a provider stands. */
+  /** It cannot be reached from here. A provider in another network may reach it. */
   | { readonly type: 'unreachable' };
 
 export type Probe = (uri: string, signal: AbortSignal) => Promise<Head>;
 
 /**
- * Looks at what a user named, from public addresses only. A name with even one address that is not public is internal:
- * whoever fetches it later might be given that one.
+ * Reads the start of a URL that a user provides, from public addresses only. A name with one address that is not public
+ * counts as internal, because a later fetch could get that address.
  *
  * @example const head = await publicProbe(world)('https://images.example.com/noble.raw', request.signal);
  */
@@ -67,7 +67,7 @@ export function isWebAddress(uri: string): boolean {
   return URL.canParse(uri) && ['http:', 'https:'].includes(new URL(uri).protocol);
 }
 
-/** Names that mean something else wherever they are looked up, and nothing that is published. */
+/** Names that only have a meaning in the local network and are never public. */
 export function isLocalName(uri: string): boolean {
   return /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i.test(new URL(uri).hostname);
 }

@@ -2,7 +2,7 @@ import { noRoom } from '@unikorn/core/http';
 
 import type { Images } from '../../provider/index.ts';
 
-/** Refuses one more image of an organization that has as many in the region as it may have. */
+/** Refuses one more image when an organization has reached its limit in the region. */
 export async function demandImageRoom(
   images: Pick<Images, 'list'>,
   organizationId: string,

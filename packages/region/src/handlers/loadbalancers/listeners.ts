@@ -22,7 +22,7 @@ const defaultHealthCheck: NonNullable<StoredPool['healthCheck']> = {
   unhealthyThreshold: 2,
 };
 
-/** Listeners as they are stored, with what they leave to us filled in; what cannot be is refused by its place. */
+/** Listeners as they are stored, with defaults applied. An invalid listener is refused with its field. */
 export function storedListeners(
   listeners: readonly WireListener[],
   checkMember: CheckMember,
@@ -111,7 +111,7 @@ const frozenFields = [
   { field: 'pool.proxyProtocolV2', valueOf: ({ pool }: StoredListener) => pool.proxyProtocolV2 },
 ] as const;
 
-/** Refuses to turn a listener into another one under the same name. */
+/** Refuses to change these fields of a listener that keeps its name. */
 export function checkFrozen(before: readonly StoredListener[], after: readonly StoredListener[]): void {
   const known = new Map(before.map((listener) => [listener.name, listener]));
   after.forEach((listener, index) => {
@@ -133,7 +133,7 @@ function refusal(field: string, reason: string): Problem {
   return new Problem('unprocessable_content', `${field}: ${reason}`);
 }
 
-/** The first item that has the key of an earlier one, and which that is. */
+/** The first item that has the key of an earlier one, and the index of that one. */
 function firstRepeat<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

@@ -11,13 +11,13 @@ import {
   requirePrefix,
 } from '../../network/index.ts';
 
-/** Refuses what cannot be a member, by the name of its field. */
+/** Refuses an invalid member, and names its field. */
 export type CheckMember = (field: string, text: string) => void;
 
 /**
- * A balancer sends to machines of its own network and to nothing else: not to itself, not to the cloud's own services,
- * not to anybody's network. The addresses of `kept` are members already. They stay, also from the time when a member
- * could be anything.
+ * A load balancer only sends to machines in its own network: not to itself, not to services of the cloud, and not to
+ * other networks. The addresses in `kept` are already members. They stay, even if they date from a time without this
+ * rule.
  */
 export function membersOf(
   { prefix: text, reservations }: Pick<Network['spec'], 'prefix' | 'reservations'>,

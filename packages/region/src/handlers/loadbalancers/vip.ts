@@ -14,7 +14,7 @@ import {
 
 const field = 'spec.vipAddress';
 
-/** Refuses an address that the network would not hand out, or that something in it is known to have. */
+/** Refuses an address outside the assignable range, or one that is known to be in use. */
 export function checkVip(
   { prefix: text, reservations }: Pick<Network['spec'], 'prefix' | 'reservations'>,
   taken: ReadonlySet<string>,
@@ -34,8 +34,8 @@ function refusal(reason: string): Problem {
 }
 
 /**
- * The addresses of a network that its servers and load balancers have, or have asked for. What is not realised yet may
- * still get another.
+ * The addresses of a network that its servers and load balancers have or have requested. A resource that is not
+ * provisioned yet may still get another one.
  */
 export async function addressesTaken(store: Store, networkId: string): Promise<ReadonlySet<string>> {
   const selector = matching({ [labels.network]: networkId });

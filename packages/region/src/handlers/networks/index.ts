@@ -83,7 +83,7 @@ interface Creation {
   readonly spec: SpecOf<typeof Network>;
 }
 
-/** A network and the principal that nobody sees, as the saga is told to make them. */
+/** The input of the saga that creates a network and its hidden principal. */
 function creationOf({ caller, world, scope, region, naming, spec }: Creation): Parameters<CreateNetwork>[0] {
   const [id, identityId] = [randomId(world), randomId(world)];
   const author = authorOf(caller, scope);
@@ -102,7 +102,7 @@ function creationOf({ caller, world, scope, region, naming, spec }: Creation): P
   };
 }
 
-/** Refuses to delete a network that something uses, or that something in it protects. */
+/** Refuses to delete a network that is in use, or that contains a protected resource. */
 async function checkDeletion(store: Store, { metadata }: Network, ignoreProtection = false): Promise<void> {
   if (!ignoreProtection) await refuseWhileProtected(store, Network, metadata.name, described(Network, metadata));
   await refuseWhileUsed(store, Network, metadata);
@@ -118,7 +118,7 @@ export function networkRoutes({
       ...common,
       path: collection,
       operationId: 'listNetworks',
-      summary: 'List the networks you may read',
+      summary: 'List the networks that you may read',
       query: RegionalQuery,
       response: Networks,
       kind: Network,
@@ -214,7 +214,7 @@ export function networkRoutes({
       ...common,
       path: `${path}/explain`,
       operationId: 'explainNetwork',
-      summary: 'Say why a network is as it is, and what would help',
+      summary: 'Explain the state of a network, and what can help',
       params: NetworkPath,
       response: ExplanationRead,
       item: networkItem,

@@ -10,7 +10,7 @@ type NetworkSpec = SpecOf<typeof Network>;
 type Changeable = Pick<NetworkSpec, 'dnsNameservers' | 'routes'>;
 
 /**
- * The spec of a new network, or a refusal that names the field. Values are stored as they were sent: clients compare
+ * The spec of a new network. An error names the field. Values are stored as they were sent, because clients compare
  * them byte by byte.
  */
 export function newSpec({
@@ -24,8 +24,8 @@ export function newSpec({
 }
 
 /**
- * The changeable part of a network. A next hop can be any address: the router decides how to reach it. An existing
- * route stays, also one from the time when its prefix could have host bits.
+ * The part of a network that can be changed. A next hop can be any address, because the router decides how to reach it.
+ * An existing route stays, even one whose prefix has host bits, which earlier versions allowed.
  */
 export function changedSpec(
   { dnsNameservers, routes = [] }: DeepReadonly<Static<typeof NetworkUpdate>>['spec'],

@@ -11,7 +11,7 @@ import { requirePrefix } from '../../network/index.ts';
 export type WireRule = DeepReadonly<Static<typeof SecurityGroupRule>>;
 type StoredRule = SpecOf<typeof SecurityGroup>['rules'][number];
 
-/** Rules as they are stored; the first that cannot be is refused by its place. */
+/** Rules as they are stored. The first invalid rule is refused with its field. */
 export function storedRules(rules: readonly WireRule[]): readonly StoredRule[] {
   return rules.map((rule, index) => storedRule(`spec.rules.${index}`, rule));
 }

@@ -27,7 +27,9 @@ const collection = '/api/v2/servers';
 const path = `${collection}/{serverID}` as const;
 const item = projectItem(Server, 'serverID', endpoints.servers);
 
-/** Servers are for other services of ours: what people ask for are instances, which compute makes of them. */
+/**
+ * The routes of servers. Only our own services use them: users create instances, and compute creates servers for these.
+ */
 export function serverRoutes(context: RegionContext & Snapshotting): readonly Route[] {
   const { providers } = context;
   const routes = [
@@ -35,7 +37,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       ...common,
       path: collection,
       operationId: 'listServers',
-      summary: 'List the servers you may read',
+      summary: 'List the servers that you may read',
       query: NetworkedQuery,
       response: ServersRead,
       kind: Server,
@@ -103,7 +105,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       ...common,
       path: `${path}/explain`,
       operationId: 'explainServer',
-      summary: 'Say why a server is as it is, and what would help',
+      summary: 'Explain the state of a server, and what can help',
       params: ServerPath,
       response: ExplanationRead,
       item: item,

@@ -14,7 +14,7 @@ import { resolvedSshInjection, Server } from '../../kinds/index.ts';
 
 type Wire = DeepReadonly<Static<typeof ServerRead>>;
 
-/** A server as clients see it. */
+/** A server in the API. */
 export function presentServer(server: Server): Wire {
   const { spec } = server;
   const networking = networkingOf(spec);

@@ -28,7 +28,7 @@ export interface Seen {
   readonly status: Readonly<Record<string, string | undefined>>;
 }
 
-/** For what an answer must hold, without saying all of it. */
+/** Matches any text in a response. */
 export const anyText: unknown = expect.any(String);
 export const mentioning = (text: string): unknown => expect.stringContaining(text);
 
@@ -41,16 +41,13 @@ function isSeen(body: unknown): body is Seen {
   return typeof body === 'object' && body !== null && 'metadata' in body;
 }
 
-/** The resource in an answer that should hold one. */
+/** The resource in a response that should contain one. */
 export function seen({ status, body }: Answered): Seen {
   if (!isSeen(body)) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
-/**
- * A region with one network that is ready, seen by whoever operates the platform, since tenants have no right to
- * servers.
- */
+/** A region with one ready network, used by a platform operator, because tenants have no right to servers. */
 export async function startServers(options?: StartRegionOptions) {
   const region = await startRegion(options);
   const token = region.operatorToken;

@@ -63,7 +63,7 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
 
 type Naming = Pick<ImageDescription, 'id' | 'name' | 'tags'> & { readonly organizationId: string };
 
-/** What is said of a copy: what is said of the image the disk came from, but for whose it is and what it is called. */
+/** The description of a snapshot: that of the disk's image, except for its organization and name. */
 export function snapshotOf(
   { architecture, virtualization, os, softwareVersions, gpu }: Image,
   { tags, ...naming }: Naming,

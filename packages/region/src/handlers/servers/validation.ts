@@ -24,7 +24,7 @@ function unprocessable(message: string): Problem {
   return new Problem('unprocessable_content', message);
 }
 
-/** Refuses ways in that do not go together. */
+/** Refuses SSH settings that exclude each other. */
 export function checkSshInjection({
   sshInjection,
   sshCertificateAuthorityId: authority,
@@ -46,7 +46,7 @@ export function checkSshInjection({
   }
 }
 
-/** The authority must be of the same project: its certificates open the server. */
+/** The authority must be in the same project, because its certificates give access to the server. */
 export async function checkAuthority(
   { acl, runtime }: Asker,
   id: string | undefined,
@@ -63,7 +63,7 @@ export async function checkAuthority(
     throw unprocessable('spec.sshCertificateAuthorityId: must be of the same project as the network');
 }
 
-/** Groups must be of the same network; that the caller may see them says nothing about that. */
+/** Security groups must be in the same network. Being visible to the caller is not enough. */
 export async function checkSecurityGroups(
   { acl, runtime }: Asker,
   ids: readonly string[] = [],
@@ -71,7 +71,7 @@ export async function checkSecurityGroups(
 ): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const field = `spec.networking.securityGroups.${index}`;
-    if (ids.indexOf(id) !== index) throw unprocessable(`${field}: is named twice`);
+    if (ids.indexOf(id) !== index) throw unprocessable(`${field}: is listed twice`);
     const group = await runtime.store.get(SecurityGroup, id);
     if (!group || !allowsOn(acl, endpoints.securityGroups, 'read', group.metadata))
       throw new Problem('not_found', `security group ${id} does not exist`);
@@ -81,7 +81,7 @@ export async function checkSecurityGroups(
   }
 }
 
-/** The image that is asked for, which must be there and ready. */
+/** The image in a request. It must exist and be ready. */
 export function readyImage(images: readonly Image[], id: string): Image {
   const image = images.find((candidate) => candidate.id === id);
   if (!image) throw new Problem('not_found', `image ${id} does not exist`);
@@ -95,7 +95,7 @@ export function offeredFlavor(flavors: readonly Flavor[], flavorId: string): Fla
   return flavor;
 }
 
-/** Some flavors are kept for servers that name their host. */
+/** Some flavors are reserved for servers that name their host. */
 export function checkPinned({ pinnedOnly }: Flavor, { infrastructureRef }: CreateSpec): void {
   if (pinnedOnly && infrastructureRef === undefined)
     throw unprocessable('spec.flavorId: is only for servers that name their host in infrastructureRef');
@@ -106,7 +106,7 @@ export function checkFit(flavor: Flavor, image: Image): void {
   if (misfit !== undefined) throw unprocessable(`spec.imageId: does not fit the flavor: ${misfit}`);
 }
 
-/** Refuses what a server may send from unless each is an IPv4 prefix. */
+/** Refuses allowed source addresses that are not IPv4 prefixes. */
 export function checkSourceAddresses({ networking }: UpdateSpec): void {
   for (const [index, address] of (networking?.allowedSourceAddresses ?? []).entries()) {
     if (!parsePrefix(address))
@@ -116,13 +116,13 @@ export function checkSourceAddresses({ networking }: UpdateSpec): void {
   }
 }
 
-/** Refuses an address that is none. Whether it can be had is found out when the server is made. */
+/** Refuses an invalid address. Whether the address is available is decided when the server is created. */
 export function checkPrivateAddress({ privateIP }: CreateSpec): void {
   if (privateIP !== undefined && parseAddress(privateIP) === undefined)
     throw unprocessable('spec.privateIP: must be an IPv4 address such as 10.0.0.7');
 }
 
-/** Refuses to change what is fixed at creation. */
+/** Refuses to change fields that are fixed at creation. */
 export function checkImmutable({ metadata, spec }: Server, name: string, { flavorId }: UpdateSpec): void {
   if (metadata.labels?.[labels.name] !== name) throw unprocessable('metadata.name: cannot be changed');
   if (spec.flavorID !== flavorId)

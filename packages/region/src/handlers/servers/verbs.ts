@@ -28,15 +28,14 @@ type Providers = Pick<RegionContext, 'providers'>;
 
 const common = { tags: ['Servers'], security: 'bearer', hidden: true } as const;
 
-/** Who may see a server may not do everything with it. */
+/** Refuses an action that the caller's roles do not allow, although the caller may see the server. */
 export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right: Right, { metadata }: Server): void {
   demand(allowsOn(acl, endpoint, right, metadata), endpoint, right);
 }
 
 /**
- * Asks the provider of a server for something about it. Where the provider refuses what the status of the server does
- * not allow, the caller reads the reason that the list of actions gave. A server that is not built yet is there, so it
- * is not what is missing.
+ * Calls the provider of a server. If the provider refuses because of the server's status, the caller gets the same
+ * reason as in the list of actions. A server that is not built yet exists, so the error is not `not_found`.
  */
 export async function askAbout<T>(
   { providers }: Providers,
@@ -72,7 +71,7 @@ function refusalBy(
 interface Power {
   readonly operationId: string;
   readonly summary: string;
-  /** What the status says until the monitor has seen what became of it. */
+  /** The status that is shown until the monitor has observed the result. */
   readonly shown: (now: string) => { readonly phase: Phase } | { readonly rebootingSince: string };
 }
 
@@ -81,7 +80,7 @@ const powers: Readonly<Record<PowerVerb, Power>> = {
   stop: { operationId: 'stopServer', summary: 'Stop a server', shown: () => ({ phase: 'Stopping' }) },
   softreboot: {
     operationId: 'softRebootServer',
-    summary: 'Reboot a server by asking its guest system',
+    summary: 'Reboot a server through its guest operating system',
     shown: (rebootingSince) => ({ rebootingSince }),
   },
   hardreboot: {
@@ -126,7 +125,7 @@ function powerRoute(context: Providers, item: Item<typeof Server>, verb: PowerVe
   });
 }
 
-/** What was asked for has happened, so nothing that goes wrong with saying so may look as if it had not. */
+/** The action has happened, so an error while writing the status must not look like a failure of the action. */
 async function show(
   { runtime: { store }, log }: Pick<Request, 'runtime' | 'log'>,
   { metadata: { name } }: Server,
@@ -190,11 +189,11 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
   ];
 }
 
-/** Why a server has no key of its network, by how it is opened instead. */
+/** Why a server does not have the key of its network, by SSH injection. */
 const noKey = {
   identityKeypair: undefined,
-  ca: 'the machine has no key: it is opened by certificates of its SSH certificate authority',
-  none: 'the machine has no key: it was made without a way in by SSH',
+  ca: 'the machine has no key: use a certificate of its SSH certificate authority to log in',
+  none: 'the machine has no key: it was created without SSH access',
 } as const;
 
 function keyRoute(context: Providers, item: Item<typeof Server>): Route {

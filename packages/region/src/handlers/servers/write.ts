@@ -35,8 +35,8 @@ type Body<Schema extends typeof ServerCreate | typeof ServerUpdate> = DeepReadon
 type Writing = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
 /**
- * Refuses what cannot be, in the order of the contract, and stores the rest; the name is taken by the store's refusal
- * of a second id.
+ * Checks the request in the order of the contract, and stores the server. A duplicate name leads to the same id, which
+ * the store refuses.
  */
 export async function createServer(
   context: Providers,
@@ -75,7 +75,7 @@ export async function createServer(
   }
 }
 
-/** Replaces what may change; a new image only has to fit a flavor that is still offered. */
+/** Replaces the fields that may change. A new image is only compared with the flavor if the flavor is still offered. */
 export async function updateServer(
   context: Providers,
   request: Writing,
@@ -149,7 +149,7 @@ function createdSpec(spec: CreateSpec): Spec {
   };
 }
 
-/** The fields that every write replaces; fields that it leaves out are cleared. */
+/** The fields that every write replaces. Fields that are left out are cleared. */
 function writtenSpec(
   { flavorId, imageId, networking = {}, userData }: UpdateSpec,
   networkId: string,

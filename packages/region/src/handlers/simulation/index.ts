@@ -13,7 +13,7 @@ import type { DriftingSort, SimulatedOperator } from '../../providers/simulated/
 import { regionFor } from '../../regions/index.ts';
 import { endpoints } from '../endpoints.ts';
 
-/** The hands on the simulated region of this id. */
+/** The operator functions of the simulated region with this id. */
 export type Simulation = (regionId: string) => SimulatedOperator;
 
 const common = { tags: ['Simulation'], security: 'bearer', params: RegionPath } as const;
@@ -26,7 +26,7 @@ const kinds = {
   loadBalancer: LoadBalancer,
 } as const satisfies Record<DriftingSort, unknown>;
 
-/** How an operator makes a simulated region behave as clouds do on a bad day. */
+/** Routes with which an operator changes the behaviour of a simulated region, for example to inject faults. */
 export function simulationRoutes(simulation: Simulation): readonly Route[] {
   const handsOn = async (
     request: Pick<Request<{ readonly regionID: string }>, 'acl' | 'params' | 'runtime'>,
@@ -37,7 +37,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
     if (spec.provider !== 'simulated')
       throw new Problem(
         'invalid_request',
-        `region ${metadata.name} is of the type ${spec.provider}: only simulated regions can be changed in this way`,
+        `region ${metadata.name} has the type ${spec.provider}: only simulated regions can be changed in this way`,
       );
     return simulation(metadata.name);
   };
@@ -47,7 +47,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
       method: 'GET',
       path,
       operationId: 'getSimulation',
-      summary: 'Read how a simulated region behaves',
+      summary: 'Read the settings of a simulated region',
       responses: { 200: SimulationRead },
       handler: async (request) => ({ status: 200, body: await (await handsOn(request, 'read')).knobs() }),
     }),
@@ -56,7 +56,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
       method: 'PUT',
       path,
       operationId: 'updateSimulation',
-      summary: 'Change how a simulated region behaves; settings that are left out stay unchanged',
+      summary: 'Change the settings of a simulated region; settings that are left out stay unchanged',
       body: SimulationWrite,
       responses: { 200: SimulationRead },
       handler: async (request) => ({ status: 200, body: await (await handsOn(request, 'update')).turn(request.body) }),
@@ -66,7 +66,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
       method: 'POST',
       path: `${path}/drift`,
       operationId: 'driftSimulation',
-      summary: 'Change a resource in the simulated cloud without the platform',
+      summary: 'Change a resource in the simulated cloud directly, without the platform',
       body: SimulationDrift,
       responses: { 202: null },
       handler: async (request) => {
@@ -82,7 +82,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
   ];
 }
 
-/** The principal in the cloud of something in a region. */
+/** The principal in the cloud that owns a resource of the region. */
 async function identityIn(
   store: Store,
   regionId: string,

@@ -63,7 +63,7 @@ describe('the simulation of a region', () => {
     });
     expect(await ask('GET', simulationOf(other))).toMatchObject({
       status: 400,
-      body: { error_description: expect.stringContaining('is of the type openstack') as string },
+      body: { error_description: expect.stringContaining('has the type openstack') as string },
     });
     expect(await ask('GET', simulationOf(region.projectId))).toMatchObject({ status: 404 });
   });

@@ -57,7 +57,7 @@ export function sshCertificateAuthorityRoutes({
       ...common,
       path: collection,
       operationId: 'listSshCertificateAuthorities',
-      summary: 'List the SSH certificate authorities you may read',
+      summary: 'List the SSH certificate authorities that you may read',
       query: ProjectQuery,
       response: SshCertificateAuthoritiesRead,
       kind: SSHCertificateAuthority,

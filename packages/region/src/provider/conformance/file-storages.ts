@@ -36,7 +36,7 @@ function describeMissing(harness: ProviderHarness): void {
 }
 
 function describeExisting(harness: ProviderHarness): void {
-  describe('what a file storage is', () => {
+  describe('the state of a file storage', () => {
     const current = useStage(harness);
 
     async function realised(stage: Stage, wanted: WantedFileStorage) {
@@ -44,7 +44,7 @@ function describeExisting(harness: ProviderHarness): void {
       return (await insist(stage, () => fileStorages.ensure(projectOf(stage.identity), wanted), isPresent)).observed;
     }
 
-    it('has the size that was asked for, uses no more of it, and grows when it is told to', async () => {
+    it('has the requested size, uses no more of it, and grows on request', async () => {
       const stage = current();
       const wanted = fileStorageOf(stage.freshId());
       const small = await realised(stage, wanted);
@@ -54,7 +54,7 @@ function describeExisting(harness: ProviderHarness): void {
       expect(large).toMatchObject({ size_gib: 20, providerId: small.providerId, mountPath: small.mountPath });
     });
 
-    it('is attached to the networks it was told last, and to no others', async () => {
+    it('is attached to the last requested networks, and to no others', async () => {
       const stage = current();
       const wanted = fileStorageOf(stage.freshId());
       const [one, other] = [stage.freshId(), stage.freshId()].map((networkId, index) => ({
@@ -72,7 +72,7 @@ function describeExisting(harness: ProviderHarness): void {
       expect(await attached([])).toEqual([]);
     });
 
-    it('follows the plans for snapshots that it was told last, and has none before their time', async () => {
+    it('follows the last requested snapshot plans, and has no snapshots before their time', async () => {
       const stage = current();
       const wanted = fileStorageOf(stage.freshId());
       const followed = async (snapshotPlans: WantedFileStorage['snapshotPlans']) =>

@@ -8,7 +8,7 @@ import type { CloudProvider } from '../provider.ts';
 export const capabilities = ['servers', 'load balancers', 'images', 'file storages'] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** What a provider brings to be tested. */
+/** The functions that a provider supplies for its tests. */
 export interface ProviderHarness {
   open(): Promise<ProviderUnderTest>;
   /** What cannot be shown here, each with the reason. The suite lists them among its tests. */
@@ -26,23 +26,23 @@ export interface Materials {
 
 export interface ProviderUnderTest {
   readonly provider: CloudProvider;
-  /** The same cloud as a process that has just started sees it. */
+  /** The same cloud, as a process that has just started sees it. */
   restarted(): CloudProvider;
   readonly materials: Materials;
   /** How many things do not fit on one page of a list, where lists have pages. */
   readonly several: number;
-  /** A UUID that was never used before. */
+  /** A UUID that has never been used. */
   freshId(): string;
-  /** Waits for a call, however time passes here. */
+  /** Waits for a call, however time passes in this harness. */
   run<T>(call: Promise<T>): Promise<T>;
-  /** Lets the cloud get on with what it is doing. */
+  /** Lets the cloud continue its work. */
   pause(): Promise<void>;
-  /** Makes a call that happens and whose answer never arrives. */
+  /** Makes a call that takes effect and whose response is lost. */
   lose(call: (provider: CloudProvider) => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A provider, and an identity that is realised in it. */
+/** A provider, and an identity that exists in it. */
 export interface Stage extends ProviderUnderTest {
   readonly identity: IdentityReference;
 }
@@ -58,7 +58,7 @@ export function useStage(harness: ProviderHarness): () => Stage {
   });
   afterEach(() => current?.close());
   return () => {
-    if (!current) throw new Error('a stage is there while a test runs');
+    if (!current) throw new Error('a stage exists while a test runs');
     return current;
   };
 }
@@ -71,11 +71,12 @@ export function freshIdentity(under: ProviderUnderTest): IdentityReference {
   return { id: under.freshId(), organizationId: under.freshId(), projectId: under.freshId() };
 }
 
-/** How often something is asked for before it counts as never coming. */
+/** How often a call is repeated before the test fails. */
 const patience = 1_000;
 
 /**
- * Asks again, as a controller would, until the answer is good enough. Failures that asking again may help are borne.
+ * Repeats a call, as a controller would, until the result satisfies the condition. Failures that can be retried are
+ * ignored.
  */
 export async function insist<T>(
   under: ProviderUnderTest,
@@ -91,10 +92,10 @@ export async function insist<T>(
     }
     await under.pause();
   }
-  throw new Error(`the answer was never good enough: ${isGood.toString()}`);
+  throw new Error(`no result satisfied the condition: ${isGood.toString()}`);
 }
 
-/** The same with failures that may not be borne: for calls that must succeed as things are. */
+/** The same, but failures that need a change of state are not ignored: for calls that must succeed in this state. */
 export async function answer<T>(under: ProviderUnderTest, ask: () => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < patience; attempt++) {
     try {
@@ -103,7 +104,7 @@ export async function answer<T>(under: ProviderUnderTest, ask: () => Promise<T>)
       if (!isProviderFailure(error, 'transient', 'unavailable')) throw error;
     }
   }
-  throw new Error('the call never came through');
+  throw new Error('the call never succeeded');
 }
 
 export async function expectFailure(

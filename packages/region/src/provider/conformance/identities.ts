@@ -6,7 +6,7 @@ export function describeIdentities(harness: ProviderHarness): void {
   describe('an identity', () => {
     const current = useStage(harness);
 
-    it('stays the same one and keeps its key, however often it is asked for', async () => {
+    it('stays the same and keeps its key, however often it is requested', async () => {
       const stage = current();
       const { provider, identity } = stage;
       const made = await answer(stage, () => provider.identities.observe(identity));
@@ -16,7 +16,7 @@ export function describeIdentities(harness: ProviderHarness): void {
       expect(await answer(stage, () => stage.restarted().identities.privateKey(identity))).toBe(key);
     });
 
-    it('whose creation was not answered is adopted', async () => {
+    it('is adopted if the response of its creation was lost', async () => {
       const stage = current();
       const identity = freshIdentity(stage);
       await stage.lose((provider) => provider.identities.ensure(identity));
@@ -25,7 +25,7 @@ export function describeIdentities(harness: ProviderHarness): void {
       expect(await insist(stage, () => stage.provider.identities.ensure(identity), isPresent)).toEqual(made);
     });
 
-    it('once removed stays removed, and one that never was is removed without failure', async () => {
+    it('stays removed, and removing one that never existed does not fail', async () => {
       const stage = current();
       for (const identity of [stage.identity, freshIdentity(stage)]) {
         await insist(stage, () => stage.provider.identities.remove(identity), isAbsent);

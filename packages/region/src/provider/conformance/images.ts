@@ -17,7 +17,7 @@ export function describeImages(harness: ProviderHarness): void {
   describe('an image', () => {
     const current = useStage(harness);
 
-    it('that is imported is there before its data, one however often it is asked for, and ready in the end', async () => {
+    it('that is imported exists before its data, once however often it is requested, and becomes ready', async () => {
       const stage = current();
       const { images } = stage.provider;
       const description = imageOf(stage);
@@ -32,7 +32,7 @@ export function describeImages(harness: ProviderHarness): void {
       expect(all).toMatchObject([{ ...description, id }]);
     });
 
-    it('is seen by its organization and not by another, and a list asked for nobody has everybody’s', async () => {
+    it('is visible to its organization and not to another, and a list without organizations has the public ones', async () => {
       const stage = current();
       const { images } = stage.provider;
       const { organizationId } = stage.identity;

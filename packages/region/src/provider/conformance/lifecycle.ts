@@ -13,7 +13,7 @@ import {
 } from './harness.ts';
 import { specimens } from './specimens.ts';
 
-/** What holds for everything that can be made. */
+/** Tests for every resource type that can be created. */
 export function describeLifecycle(harness: ProviderHarness): void {
   const shown = specimens.filter(({ capability }) => capability === undefined || shows(harness, capability));
 
@@ -21,7 +21,7 @@ export function describeLifecycle(harness: ProviderHarness): void {
     const current = useStage(harness);
     beforeEach(() => specimen.prepare(current()));
 
-    it('comes to be and stays the same one, however often it is asked for', async () => {
+    it('is created and stays the same, however often it is requested', async () => {
       const stage = current();
       const id = stage.freshId();
       await insist(stage, () => specimen.ensure(stage, id), isPresent);
@@ -32,7 +32,7 @@ export function describeLifecycle(harness: ProviderHarness): void {
       expect((await answer(stage, () => specimen.list(stage))).filter((other) => other === id)).toEqual([id]);
     });
 
-    it('whose creation was not answered is adopted', async () => {
+    it('is adopted if the response of its creation was lost', async () => {
       const stage = current();
       const id = stage.freshId();
       await stage.lose((provider) => specimen.ensure(stage, id, provider));
@@ -43,7 +43,7 @@ export function describeLifecycle(harness: ProviderHarness): void {
       expect((await answer(stage, () => specimen.list(stage))).filter((other) => other === id)).toEqual([id]);
     });
 
-    it('is found by a process that knows nothing but its id', async () => {
+    it('is found by a process that only knows its id', async () => {
       const stage = current();
       const id = stage.freshId();
       await insist(stage, () => specimen.ensure(stage, id), isPresent);
@@ -52,7 +52,7 @@ export function describeLifecycle(harness: ProviderHarness): void {
       });
     });
 
-    it('is not taken for another whose id begins or ends like its own', async () => {
+    it('is not confused with another whose id begins or ends like its own', async () => {
       const stage = current();
       const id = stage.freshId();
       for (const similar of [`${id}0`, `a${id}`]) await insist(stage, () => specimen.ensure(stage, similar), isPresent);
@@ -64,7 +64,7 @@ export function describeLifecycle(harness: ProviderHarness): void {
       expect(await answer(stage, () => specimen.observe(stage, id))).toMatchObject({ state: 'present' });
     });
 
-    it('once removed stays removed, and removing it again is no failure', async () => {
+    it('stays removed, and removing it again does not fail', async () => {
       const stage = current();
       const id = stage.freshId();
       await insist(stage, () => specimen.ensure(stage, id), isPresent);
@@ -75,7 +75,7 @@ export function describeLifecycle(harness: ProviderHarness): void {
       expect(await answer(stage, () => specimen.list(stage))).not.toContain(id);
     });
 
-    it('can be made again after it was removed, as another one', async () => {
+    it('can be created again after it was removed, as another one', async () => {
       const stage = current();
       const id = stage.freshId();
       await insist(stage, () => specimen.ensure(stage, id), isPresent);
@@ -85,7 +85,7 @@ export function describeLifecycle(harness: ProviderHarness): void {
       expect(await answer(stage, () => specimen.providerId(stage, id))).not.toBe(former);
     });
 
-    it('is removed also while it is still being made', async () => {
+    it('can be removed while it is still being created', async () => {
       const stage = current();
       const id = stage.freshId();
       await answer(stage, () => specimen.ensure(stage, id));
@@ -93,14 +93,14 @@ export function describeLifecycle(harness: ProviderHarness): void {
       expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
     });
 
-    it('that never was is absent, and removing it does nothing', async () => {
+    it('that never existed is absent, and removing it does nothing', async () => {
       const stage = current();
       const id = stage.freshId();
       expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
       expect(await answer(stage, () => specimen.remove(stage, id))).toEqual({ state: 'absent' });
     });
 
-    it('is listed with all others in order of id, and looking at them changes nothing', async () => {
+    it('is listed with all others in order of id, and listing changes nothing', async () => {
       const stage = current();
       const before = await answer(stage, () => specimen.list(stage));
       const ids = Array.from({ length: stage.several }, () => stage.freshId());
@@ -114,11 +114,11 @@ export function describeLifecycle(harness: ProviderHarness): void {
   });
 
   describe.each(shown.filter(({ ownedBy }) => ownedBy === 'identity'))(
-    'a $sort of an identity that never came to be',
+    'a $sort of an identity that never existed',
     (specimen) => {
       const current = useStage(harness);
 
-      it('is not made, and removing it does nothing', async () => {
+      it('is not created, and removing it does nothing', async () => {
         const stage = { ...current(), identity: freshIdentity(current()) };
         const id = stage.freshId();
         await expectFailure(stage, () => specimen.ensure(stage, id), 'unrealised_identity');

@@ -19,7 +19,7 @@ export function describeServers(harness: ProviderHarness): void {
     const current = useStage(harness);
     beforeEach(() => prepareHome(current()));
 
-    it('was launched, has the addresses it was promised, and runs the image it was made from', async () => {
+    it('was launched, has its addresses, and runs the image that it was created from', async () => {
       const { stage, observed } = await running(current());
       expect(observed).toMatchObject({ power: 'running', task: 'idle', imageId: stage.materials.imageId });
       expect(observed.privateIP).toMatch(/^10\.0\.0\.\d+$/);
@@ -49,14 +49,14 @@ export function describeServers(harness: ProviderHarness): void {
       }
     });
 
-    it('is switched off and on although its guest has not done rebooting', async () => {
+    it('can be switched off and on while its guest is still rebooting', async () => {
       const { stage, id } = await running(current());
       await insistOnVerb(stage, id, 'softreboot');
       await insistOnVerb(stage, id, 'hardreboot');
       await becomes(stage, id, 'active');
     });
 
-    it('refuses to be started, and when stopped to be stopped', async () => {
+    it('refuses to be started, and refuses to be stopped when it is stopped', async () => {
       const { stage, id } = await running(current());
       await expectFailure(
         stage,
@@ -88,7 +88,7 @@ export function describeServers(harness: ProviderHarness): void {
       });
     });
 
-    it('is never rebuilt by asking for it with another image', async () => {
+    it('is never rebuilt by an ensure with another image', async () => {
       const { stage, id } = await running(current());
       const { imageId, otherImageId } = stage.materials;
       await insist(
@@ -99,7 +99,7 @@ export function describeServers(harness: ProviderHarness): void {
       expect(await becomes(stage, id, 'active')).toMatchObject({ imageId });
     });
 
-    it('loses and gains its public address as it is asked for', async () => {
+    it('loses and gains its public address as requested', async () => {
       const { stage, id } = await running(current());
       const ensure = (publicIP: 'wanted' | 'unwanted') =>
         insist(
@@ -113,7 +113,7 @@ export function describeServers(harness: ProviderHarness): void {
       expect((await becomes(stage, id, 'active')).publicIP).toBeDefined();
     });
 
-    it('says something on its console, and only as many lines as are asked for', async () => {
+    it('writes to its console, and only the requested number of lines is returned', async () => {
       const { stage, id } = await running(current());
       const output = (lines?: number) =>
         stage.provider.servers.consoleOutput(stage.identity, serverOf(stage, id), lines);
@@ -130,7 +130,7 @@ export function describeServers(harness: ProviderHarness): void {
       ).toBe(true);
     });
 
-    it('is copied into one image however often that is asked for, which becomes ready and can be removed', async () => {
+    it('is copied into one image however often that is requested, which becomes ready and can be removed', async () => {
       const { stage, id } = await running(current());
       const { images, servers } = stage.provider;
       const wanted = snapshotOf(stage);
@@ -145,7 +145,7 @@ export function describeServers(harness: ProviderHarness): void {
       expect(await answer(stage, owned)).toEqual([]);
     });
 
-    it('holds its network until it is gone', async () => {
+    it('keeps its network until it is removed', async () => {
       const { stage, id } = await running(current());
       const { networks, servers } = stage.provider;
       await expectFailure(stage, () => networks.remove(stage.identity, { id: homeOf(stage) }), 'in_use');
@@ -168,10 +168,10 @@ export function describeServers(harness: ProviderHarness): void {
     });
   });
 
-  describe('a server that is not there', () => {
+  describe('a server that does not exist', () => {
     const current = useStage(harness);
 
-    it('answers no verb', async () => {
+    it('refuses every verb', async () => {
       const stage = current();
       const { servers } = stage.provider;
       const ghost = serverOf(stage, stage.freshId());
@@ -202,7 +202,7 @@ async function becomes(stage: Stage, id: string, status: ObservedServer['status'
   return presence.observed;
 }
 
-/** A verb whose answer was lost may have worked, and then meets a conflict when it is repeated. */
+/** A verb whose response was lost may have taken effect, and then gets a conflict when it is repeated. */
 async function insistOnVerb(stage: Stage, id: string, verb: PowerVerb): Promise<void> {
   const wanted = verb === 'stop' ? 'shutdown' : 'running';
   await insist(

@@ -8,19 +8,19 @@ import type { Provision, ResourceReference } from '../provision.ts';
 import type { WantedServer } from '../server.ts';
 import { insist, isPresent, type Capability, type Stage } from './harness.ts';
 
-/** One sort of thing, with its types forgotten, so that what holds for all sorts is said once. */
+/** One resource type without its specific types, so that common tests are written once. */
 export interface Specimen {
   readonly sort: string;
   readonly ownedBy: 'identity' | 'project';
   /** Absent for what every cloud has. */
   readonly capability?: Capability;
-  /** Makes what things of this sort stand on. */
+  /** Creates the resources that this type depends on. */
   prepare(stage: Stage): Promise<void>;
   ensure(stage: Stage, id: string, provider?: CloudProvider): Promise<Ensured<unknown>>;
   observe(stage: Stage, id: string, provider?: CloudProvider): Promise<Presence<unknown>>;
   list(stage: Stage): Promise<readonly string[]>;
   remove(stage: Stage, id: string): Promise<Removed>;
-  /** What the provider itself calls the thing. */
+  /** The provider's own id of the resource. */
   providerId(stage: Stage, id: string): Promise<string | undefined>;
 }
 
@@ -75,9 +75,7 @@ export function networkOf(id: string): WantedNetwork {
   };
 }
 
-/**
- * The one network that servers and load balancers of a stage are on; its id is the identity's, which is as good as any.
- */
+/** The network of a stage's servers and load balancers. Its id is that of the identity. */
 export function homeOf({ identity }: Stage): string {
   return identity.id;
 }

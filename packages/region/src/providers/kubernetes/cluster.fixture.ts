@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 
-/** Of 127.0.0.1, signed by itself. */
+/** A self-signed certificate for 127.0.0.1. */
 const certificate = `-----BEGIN CERTIFICATE-----
 MIIBVzCB/qADAgECAgEBMAoGCCqGSM49BAMCMBIxEDAOBgNVBAMTB2NsdXN0ZXIw
 IBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBIxEDAOBgNVBAMTB2Ns
@@ -27,9 +27,7 @@ export interface Asked {
   readonly authorization: string | undefined;
 }
 
-/**
- * A test server at the address of a kubeconfig, with the responses of the test; without a response it does not answer.
- */
+/** A test server at the address of a kubeconfig. The test gives its responses; without one it does not answer. */
 export async function startListener(
   answer: (asked: Asked) => { readonly status: number; readonly body: object | string } | undefined,
   { demandsCertificate = false } = {},
@@ -67,7 +65,7 @@ export async function startListener(
   };
 }
 
-/** A kubeconfig of one cluster and one user; JSON is YAML. */
+/** A kubeconfig with one cluster and one user; JSON is valid YAML. */
 export function kubeconfigOf(cluster: object, user: object): string {
   return JSON.stringify({
     apiVersion: 'v1',

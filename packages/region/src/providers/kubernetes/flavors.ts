@@ -3,7 +3,7 @@ import { defined } from '@unikorn/core/defined';
 import { bytesOf, type Architecture, type Flavor } from '../../provider/index.ts';
 import { nodeClassLabel, type Node } from './nodes.ts';
 
-/** A class of nodes as an operator describes it; sizes are counts of bytes, with a binary unit or none. */
+/** A node class that an operator describes. Sizes are numbers of bytes, with or without a binary unit. */
 export interface NodeClass {
   readonly id: string;
   readonly name: string;
@@ -20,8 +20,8 @@ export interface NodeClass {
 }
 
 /**
- * The classes that have a node. What an operator says of a class counts; the nodes say what the operator left out, and
- * a class whose number of CPUs nobody knows is not offered.
+ * The classes that have at least one node. Settings of the operator have priority; missing values are read from the
+ * nodes. A class with an unknown number of CPUs is not offered.
  */
 export function flavorsOf(classes: readonly NodeClass[], nodes: readonly Node[]): readonly Flavor[] {
   const byClass = Map.groupBy(nodes, ({ metadata }) => metadata.labels?.[nodeClassLabel]);
@@ -58,13 +58,13 @@ function gpuOf({ memory, ...gpu }: NonNullable<NodeClass['gpu']>): NonNullable<F
   };
 }
 
-/** The number that every member of the class has. */
+/** The number of CPUs that every node of the class has. */
 function fewestCpus(members: readonly Node[]): number | undefined {
   const counts = members.flatMap(({ status }) => wholeCpus(status?.capacity?.cpu) ?? []);
   return counts.length > 0 ? Math.min(...counts) : undefined;
 }
 
-/** Kubernetes counts CPUs in ones or in thousandths. */
+/** Kubernetes writes CPUs as whole numbers or in thousandths. */
 function wholeCpus(quantity: string | undefined): number | undefined {
   const [, digits, unit] = /^([0-9]+)(m?)$/.exec(quantity ?? '') ?? [];
   const count = Math.floor(Number(digits) / (unit === 'm' ? 1000 : 1));
@@ -76,7 +76,7 @@ const architectures: ReadonlyMap<string, Architecture> = new Map([
   ['arm64', 'aarch64'],
 ]);
 
-/** That of the first which says so: a class is one sort of hardware. */
+/** The architecture of the first node that reports one: all nodes of a class have the same hardware. */
 function commonArchitecture(members: readonly Node[]): Architecture | undefined {
   const [first] = members.flatMap(
     ({ metadata, status }) =>

@@ -8,7 +8,7 @@ import { defined } from '@unikorn/core/defined';
 
 import { ProviderFailure } from '../../provider/index.ts';
 
-/** How a cluster is reached. */
+/** The address and credentials of a cluster. */
 export interface ClusterAccess {
   readonly server: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -54,8 +54,8 @@ const clusterEntry = Compile(Type.Object({ cluster: Cluster }));
 const userEntry = Compile(Type.Object({ user: User }));
 
 /**
- * Reads the current context of a kubeconfig. Only what the text itself holds counts: a command to run or a file of this
- * machine, which a kubeconfig may also name, is refused, as is anything that would be silently left out.
+ * Reads the current context of a kubeconfig. Everything must be in the text itself: commands and local files, which a
+ * kubeconfig may also name, are refused. Other fields that would be ignored are refused too.
  */
 export async function parseKubeconfig(text: string): Promise<ClusterAccess> {
   const value = await parseYaml(text);
@@ -74,12 +74,12 @@ export async function parseKubeconfig(text: string): Promise<ClusterAccess> {
 }
 
 async function parseYaml(text: string): Promise<unknown> {
-  // Only those who have such a region pay for the parser.
+  // The parser is only loaded by deployments with such a region.
   const { parse } = await import('yaml');
   try {
     return parse(text);
   } catch (cause) {
-    throw broken('it must be yaml', cause);
+    throw broken('it must be YAML', cause);
   }
 }
 
@@ -97,7 +97,7 @@ function accessOf(cluster: Static<typeof Cluster>, user: Static<typeof User>): C
     };
   } catch (cause) {
     throw broken(
-      'its server must be an address, and its certificates and keys must be in pem and fit each other',
+      'its server must be an address, and its certificates and keys must be in pem and belong together',
       cause,
     );
   }
@@ -106,7 +106,7 @@ function accessOf(cluster: Static<typeof Cluster>, user: Static<typeof User>): C
 function authorityOf({ 'certificate-authority-data': data }: Static<typeof Cluster>): SecureContextOptions {
   if (data === undefined) return {};
   const ca = decoded(data);
-  // A context silently does without an authority that it cannot read.
+  // Node silently ignores an authority that it cannot read.
   new X509Certificate(ca);
   return { ca };
 }

@@ -7,7 +7,7 @@ import type { World } from '@unikorn/core/world';
 import { isProviderFailure, ProviderFailure } from '../../provider/index.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
 
-/** Names the class of hardware that a node is one of. */
+/** The label that names the hardware class of a node. */
 export const nodeClassLabel = 'kubernetes.region.unikorn-cloud.org/node-class';
 
 const Node = Type.Object({
@@ -19,7 +19,7 @@ const Node = Type.Object({
     }),
   ),
 });
-/** As much of a node as matters here. */
+/** The fields of a node that are needed here. */
 export type Node = Static<typeof Node>;
 
 const Page = Type.Object({
@@ -28,15 +28,15 @@ const Page = Type.Object({
 });
 const page = Compile(Page);
 
-/** A node with everything its kubelet reports takes tens of kilobytes. */
+/** A node with everything that its kubelet reports takes tens of kilobytes. */
 const pageNodes = 250;
 const pageBytes = 32 * 1024 * 1024;
-/** For all pages together: somebody waits for the answer. */
+/** For all pages together, because a user waits for the result. */
 const timeout_ms = 10_000;
 
 /** The nodes of a cluster that belong to a class, page by page. */
 export async function classedNodes({ server, headers, tls }: ClusterAccess, world: World): Promise<readonly Node[]> {
-  // An operator named the server, and clusters are on internal networks as a rule.
+  // An operator configured the server, and clusters are usually on internal networks.
   const fetchPage = guardedFetch({ allows: () => true, answerBytes: pageBytes, tls });
   const late = new AbortController();
   const cancel = world.after(timeout_ms, () => {
@@ -64,7 +64,7 @@ export async function classedNodes({ server, headers, tls }: ClusterAccess, worl
 }
 
 function pageUrl(server: URL, next: string | undefined): string {
-  // A cluster behind a gateway has a path of its own.
+  // A cluster behind a gateway can have a path prefix.
   const url = new URL(`${server.pathname.replace(/\/$/, '')}/api/v1/nodes`, server);
   url.search = new URLSearchParams({
     labelSelector: nodeClassLabel,
@@ -82,7 +82,7 @@ async function pageOf(answer: Response): Promise<Static<typeof Page>> {
 }
 
 function refusal(status: number): ProviderFailure {
-  const cause = new Error(`the api server answered ${status}`);
+  const cause = new Error(`the API server answered ${status}`);
   if (status === 401 || status === 403) return notAllowed(cause);
   if (status === 410)
     return new ProviderFailure(

@@ -8,17 +8,17 @@ import { classedNodes } from './nodes.ts';
 
 export interface KubernetesRegion {
   readonly world: World;
-  /** The classes that the operator defined; a class is offered while the cluster has a node of it. */
+  /** The classes that the operator defined. A class is offered while the cluster has a node of it. */
   readonly nodeClasses: readonly NodeClass[];
-  /** Asked anew each time, so that renewed credentials count; undefined where there is none. */
+  /** Read for each request, so that renewed credentials are used at once; undefined if there is none. */
   readonly kubeconfig: () => Promise<string | undefined>;
 }
 
-/** How long a class may still be offered after its last node went. */
+/** How long a class may still be offered after its last node was removed. */
 const remembered_ms = 60_000;
 
 /**
- * A cluster whose classes of nodes are flavors. It is only ever looked at.
+ * A cluster whose node classes are flavors. The provider only reads it.
  *
  * @example const provider = kubernetesProvider({ world, nodeClasses, kubeconfig: () => readFile(path, 'utf8') });
  */

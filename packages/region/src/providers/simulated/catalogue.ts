@@ -5,11 +5,11 @@ const gib = 2 ** 30;
 /** The initial catalogue of a simulated region. */
 export interface Catalogue {
   readonly flavors: readonly Flavor[];
-  /** By flavor id, how many servers there is room for. */
+  /** Number of servers that fit, by flavor id. */
   readonly places: Readonly<Record<string, number>>;
   readonly volumeClasses: readonly VolumeClass[];
   readonly images: readonly Image[];
-  /** Public addresses come from the first. */
+  /** Public addresses come from the first one. */
   readonly externalNetworks: readonly [SimulatedExternalNetwork, ...SimulatedExternalNetwork[]];
 }
 
@@ -136,7 +136,7 @@ const images: readonly Image[] = [
   },
 ];
 
-/** The addresses are those set aside for benchmarks, which no network of a reader's routes. */
+/** The addresses are those reserved for benchmarks, which are not routed in real networks. */
 export const defaultCatalogue: Catalogue = {
   flavors,
   places,

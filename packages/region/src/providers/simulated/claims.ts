@@ -4,21 +4,20 @@ import { matching, type Store } from '@unikorn/core/store';
 
 import { nameOf, ownerLabel, poolLabel, SimulatedClaim } from './kinds.ts';
 
-/** The shares a pool has, both ends included. */
+/** The numbers of the shares in a pool, both ends included. */
 export interface Shares {
   readonly from: number;
   readonly to: number;
 }
 
-/** After as many taken shares, it is cheaper to count the pool than to go on. */
+/** After this many taken shares, counting the pool is cheaper than continuing. */
 const manyMisses = 16;
 
 type Claim = Resource<typeof SimulatedClaim>;
 
 /**
- * Everything scarce is a pool of numbered shares. A share is somebody's by the existence of an object named after it,
- * so the store's refusal of a second one is what keeps an address from being handed out twice, whoever asks at the same
- * time.
+ * Every limited resource is a pool of numbered shares. An object with the name of a share records its owner, so the
+ * store's refusal of a second object prevents that an address is given out twice, also by concurrent requests.
  */
 export class Claims {
   readonly #store: Store;
@@ -27,12 +26,12 @@ export class Claims {
     this.#store = store;
   }
 
-  /** What an owner has, for the time of one call. */
+  /** The shares of an owner, for the time of one call. */
   of(owner: string): Holdings {
     return new Holdings(this.#store, owner);
   }
 
-  /** Who has this share. */
+  /** The owner of this share. */
   async ownerOf(pool: string, share: number): Promise<string | undefined> {
     return (await this.#store.get(SimulatedClaim, nameOf(pool, `${share}`)))?.spec.owner;
   }
@@ -45,7 +44,7 @@ export class Claims {
   }
 }
 
-/** The claims of one owner; they are looked up once, when the first is asked for. */
+/** The claims of one owner. They are read once, with the first use. */
 export class Holdings {
   readonly #store: Store;
   readonly #owner: string;
@@ -56,18 +55,18 @@ export class Holdings {
     this.#owner = owner;
   }
 
-  /** The share its owner has already, or a free one; undefined when there is none. */
+  /** The share that the owner already has, or a free one; undefined if there is none. */
   async take(pool: string, shares: Shares): Promise<number | undefined> {
     const mine = (await this.#in(pool)).find(({ spec }) => spec.share >= shares.from && spec.share <= shares.to);
     if (mine) return mine.spec.share;
     const size = shares.to - shares.from + 1;
-    // Owners start in different places, so that finding a free share does not take longer the more are taken.
+    // Owners start at different places, so that finding a free share does not take longer when more are taken.
     const start = parseInt(this.#owner.slice(-8), 16);
     for (let step = 0; step < size; step++) {
-      // In a full pool, every attempt would look at every share.
+      // In a full pool, every attempt would read every share.
       if (step === manyMisses && (await this.#isFull(pool, size))) return undefined;
       const share = shares.from + ((start + step) % size);
-      // The first is free as a rule; after that looking is much cheaper than being refused.
+      // The first is usually free. After that, reading is much cheaper than a refused write.
       const found = step > 0 ? await this.#at(pool, share) : undefined;
       if (!found && (await this.#create(pool, share))) return share;
       if (await this.#isOurs(found ?? (await this.#at(pool, share)))) return share;
@@ -75,19 +74,19 @@ export class Holdings {
     return undefined;
   }
 
-  /** Says that the owner uses something that has no shares, and that must stay as long as it does. */
+  /** Records that the owner uses an object without shares, which must stay for that time. */
   async use(pool: string): Promise<void> {
     if ((await this.#in(pool)).length === 0) await this.#create(pool, 0, this.#owner);
   }
 
   /**
-   * Makes the owner have this much of what is measured and not numbered, and says whether there is that much. It only
-   * ever grows. Two that ask for the last of it at the same moment may both be refused, and ask again.
+   * Reserves an amount of a measured resource for the owner, and returns whether there is enough. The amount can only
+   * grow. Two concurrent requests for the last of it may both be refused, and are repeated.
    */
   async hold(pool: string, amount: number, capacity: number): Promise<boolean> {
     const held = sumOf(await this.#in(pool));
     if (held >= amount) return true;
-    // Looked at before too, so that whoever dies in between has at most lost a race.
+    // Also checked before the write, so that a process that dies in between has at most lost a race.
     if ((await this.#taken(pool)) + amount - held > capacity) return false;
     const key = `${this.#owner}/${amount}`;
     await this.#create(pool, amount - held, key);
@@ -96,7 +95,7 @@ export class Holdings {
     return false;
   }
 
-  /** Gives back what the owner has of a pool, or of all of them. */
+  /** Releases the owner's shares of a pool, or of all pools. */
   async release(pool?: string): Promise<void> {
     for (const { metadata, spec } of (await this.#all()).values()) {
       if (pool === undefined || spec.pool === pool) await this.#remove(metadata.name);
@@ -123,8 +122,8 @@ export class Holdings {
   }
 
   /**
-   * Another process may work on the same thing, because it does not know yet that it should have stopped: what it took
-   * is the owner's, too.
+   * Another process may still work on the same object, because it has not noticed that it lost its lease. Its claims
+   * also belong to the owner.
    */
   async #isOurs(claim: Claim | undefined): Promise<boolean> {
     if (claim?.spec.owner !== this.#owner) return false;
@@ -136,7 +135,7 @@ export class Holdings {
     return [...(await this.#all()).values()].filter(({ spec }) => spec.pool === pool);
   }
 
-  /** Whether it is the owner's now and was nobody's before. */
+  /** Whether the owner has the share now and no one had it before. */
   async #create(pool: string, share: number, key = `${share}`): Promise<boolean> {
     const metadata = { name: nameOf(pool, key), labels: { [poolLabel]: nameOf(pool), [ownerLabel]: this.#owner } };
     try {

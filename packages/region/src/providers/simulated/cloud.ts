@@ -35,9 +35,9 @@ export function openCloud({ store, world, regionId }: SimulatedRegion, catalogue
   };
 }
 
-/** The pools that more than one sort of thing draws from or looks into. */
+/** The pools that more than one resource type uses. */
 export const pools = {
-  /** One for all regions, because a public address is an address everywhere. */
+  /** One pool for all regions, because public addresses are globally unique. */
   publicAddresses: 'public',
   addresses: (network: string) => `addresses/${network}`,
   usesOfImage: ({ region }: Cloud, id: string) => `${region}/image/${id}`,
@@ -45,7 +45,7 @@ export const pools = {
   usesOfIdentity: ({ region }: Cloud, tenant: string) => `${region}/tenant/${tenant}`,
 } as const;
 
-/** The owner's public address, a new one if it has none. */
+/** The owner's public address, or a new one if it has none. */
 async function takePublicIP({ catalogue }: Cloud, holdings: Holdings): Promise<string> {
   const prefix = parsePrefix(catalogue.externalNetworks[0].prefix);
   if (!prefix) throw new ProviderFailure('inconsistent', 'the external network has no usable prefix');
@@ -59,7 +59,7 @@ async function takePublicIP({ catalogue }: Cloud, holdings: Holdings): Promise<s
   return formatAddress(address);
 }
 
-/** Takes or gives back the owner's public address, and says what it is now. */
+/** Takes or releases the owner's public address, and returns the current one. */
 export async function settlePublicIP(
   cloud: Cloud,
   holdings: Holdings,

@@ -24,10 +24,10 @@ function bootLines({
   ];
 }
 
-/** A machine that runs says something this often. */
+/** How often a running machine writes a line. */
 const chatter_s = 600;
 
-/** As many lines as a console remembers. */
+/** Number of lines that a console keeps. */
 const remembered = 1_000;
 
 /** The console output of a server after this uptime. */

@@ -16,7 +16,7 @@ const StorageBody = Type.Object({
   providerId: Type.String(),
   createdAt: Type.Integer(),
   busyUntil: Type.Integer(),
-  /** By the name of a plan, since when it is followed. */
+  /** When each plan became active, by the name of the plan. */
   plannedSince: Type.Record(Type.String(), Type.Integer()),
 });
 type StorageBody = Static<typeof StorageBody>;
@@ -24,7 +24,7 @@ type StorageBody = Static<typeof StorageBody>;
 const storageBody = Compile(StorageBody);
 
 const gib = 2 ** 30;
-/** People fill what they have at this pace, and stop well before it is full. */
+/** Simulated usage grows at this rate, and stops well before the storage is full. */
 const filled_gib_per_hour = 1;
 const fullest = 0.8;
 
@@ -80,14 +80,14 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
       : { state: 'present', observed };
   }
 
-  /** Capacity that was taken once is kept until the storage is deleted. */
+  /** Reserved capacity is kept until the storage is deleted. */
   async #takeRoom({ holdings, knobs }: Site, { size_gib }: WantedFileStorage): Promise<void> {
     if (!(await holdings.hold(`${this.#cloud.region}/file storage`, size_gib, knobs.fileStorage_gib)))
       throw new ProviderFailure('capacity', `the cloud has no capacity for file storage of ${size_gib} GiB`);
   }
 }
 
-/** A plan that is changed begins anew. */
+/** A changed plan starts again. */
 function plannedSince({ snapshotPlans }: WantedFileStorage, now: number, before?: StorageBody): Record<string, number> {
   const isKnown = (plan: WantedFileStorage['snapshotPlans'][number]) =>
     before?.wanted.snapshotPlans.some((other) => isDeepStrictEqual(other, plan)) ?? false;

@@ -4,7 +4,7 @@ import type { World } from '@unikorn/core/world';
 import { ProviderFailure } from '../../provider/index.ts';
 import type { KnobBoard, Knobs } from './knobs.ts';
 
-/** The way into the cloud, where calls take time, fail, and lose their answers. */
+/** The entry point of the simulated cloud, where calls are delayed, fail, or lose their responses. */
 export class Gate {
   readonly #world: World;
   readonly #board: KnobBoard;
@@ -25,7 +25,7 @@ export class Gate {
     }
   }
 
-  /** The same for a look at something, which may be answered as if nothing were there. */
+  /** The same for read calls, which may also return nothing although the object exists. */
   look<T>(happen: (knobs: Knobs) => Promise<T>, nothing: () => T): Promise<T> {
     return this.pass((knobs) => (this.#happens(knobs.notFoundRate) ? Promise.resolve().then(nothing) : happen(knobs)));
   }

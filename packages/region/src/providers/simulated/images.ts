@@ -31,7 +31,7 @@ type ImageBody = Static<typeof ImageBody>;
 
 const imageBody = Compile(ImageBody);
 
-/** Images belong to the region as a whole, whoever made them. */
+/** Images belong to the region as a whole, whatever principal created them. */
 const everybody = 'region';
 
 const imported_gib = 20;
@@ -55,7 +55,7 @@ export class SimulatedImages implements Images {
     );
   }
 
-  /** Nothing is fetched: the data of a simulated image is imagined too. */
+  /** Nothing is fetched: a simulated image has no data. */
   import(image: ImageDescription, uri: string): Promise<Image> {
     return this.#cloud.gate.pass((knobs) => {
       if (!URL.canParse(uri)) throw new ProviderFailure('invalid', 'the address of the image is not a URL');
@@ -73,7 +73,7 @@ export class SimulatedImages implements Images {
     });
   }
 
-  /** The image of that id, made now unless it exists. */
+  /** Returns the image with that id, and creates it if it does not exist. */
   async store(
     description: ImageDescription,
     { image_ms, buildFailureRate }: Knobs,
@@ -91,7 +91,7 @@ export class SimulatedImages implements Images {
     return shown(body, now);
   }
 
-  /** Says that a server runs on it, from when on it cannot be removed. */
+  /** Records that a server runs on the image, so that it cannot be removed. */
   async use(holdings: Holdings, id: string): Promise<void> {
     const image = await this.#find(id);
     if (image?.state !== 'ready')
@@ -99,7 +99,7 @@ export class SimulatedImages implements Images {
         image ? 'conflict' : 'not_found',
         image ? 'the image is not ready' : 'the image does not exist',
       );
-    // Those of the cloud itself are never removed, whoever runs on them.
+    // Images of the cloud itself are never removed, so their use is not recorded.
     if (!this.#builtIn(id)) await holdings.use(pools.usesOfImage(this.#cloud, id));
   }
 

@@ -9,7 +9,7 @@ export const collectionLabel = 'simulated.region.unikorn-cloud.org/collection';
 export const poolLabel = 'simulated.region.unikorn-cloud.org/pool';
 export const ownerLabel = 'simulated.region.unikorn-cloud.org/owner';
 
-/** One thing in the simulated cloud. What a sort of thing remembers is its own business, hence text. */
+/** One object in the simulated cloud. Each resource type has its own data, so it is stored as text. */
 export const SimulatedObject = defineKind({
   ...groupVersion,
   kind: 'SimulatedObject',
@@ -18,7 +18,7 @@ export const SimulatedObject = defineKind({
   spec: Type.Object({
     id: Type.String(),
     body: Type.String(),
-    /** Milliseconds since the epoch, once its deletion was asked for: from then on nobody sees it. */
+    /** Milliseconds since the epoch, set when its deletion is requested. It is invisible from that time. */
     goneAt: Type.Optional(Type.Integer()),
   }),
   status: {},
@@ -27,8 +27,8 @@ export const SimulatedObject = defineKind({
 });
 
 /**
- * One share of something scarce: an address, a VLAN, a place on a host. Its name follows from what it is, so nobody
- * else can have it too.
+ * One share of a limited resource: an address, a VLAN, a place on a host. Its name is derived from the share, so that
+ * it has only one owner.
  */
 export const SimulatedClaim = defineKind({
   ...groupVersion,
@@ -44,7 +44,7 @@ export const SimulatedClaim = defineKind({
 /** The kinds that a store needs for a simulated cloud. */
 export const simulatedKinds = [SimulatedObject, SimulatedClaim] as const;
 
-/** The name that anything in the cloud has, by what it is. */
+/** The name of an object in the cloud, derived from its path. */
 export function nameOf(...path: readonly string[]): string {
   return `s${hash('sha1', path.join('/'), 'hex')}`;
 }

@@ -9,9 +9,9 @@ import { Records } from './records.ts';
 const Duration = Type.Integer({ minimum: 0 });
 const Rate = Type.Number({ minimum: 0, maximum: 1 });
 
-/** Everything about a simulated region that an operator can turn while it runs. */
+/** All settings of a simulated region that an operator can change while it runs. */
 export const Knobs = Type.Object({
-  /** How long each call takes to be answered. */
+  /** Response time of each call. */
   call_ms: Duration,
   build_ms: Duration,
   power_ms: Duration,
@@ -19,24 +19,24 @@ export const Knobs = Type.Object({
   image_ms: Duration,
   loadBalancer_ms: Duration,
   fileStorage_ms: Duration,
-  /** Calls that fail before anything happened. */
+  /** Share of calls that fail before they change anything. */
   errorRate: Rate,
-  /** Calls that do what they were asked and then fail all the same. */
+  /** Share of calls that take effect but return an error. */
   lostResponseRate: Rate,
-  /** Looks that see nothing of what is there. Removals are not fooled. */
+  /** Share of read calls that return nothing although the object exists. Removals are not affected. */
   notFoundRate: Rate,
-  /** Servers that end in error instead of running, and images whose data never arrives. */
+  /** Share of servers that end in error instead of running, and of images whose data never arrives. */
   buildFailureRate: Rate,
   service: Type.Union([Type.Literal('up'), Type.Literal('down')]),
   serversPerIdentity: Type.Integer({ minimum: 0 }),
-  /** How much file storage there is room for altogether. */
+  /** Total capacity for file storage. */
   fileStorage_gib: Type.Integer({ minimum: 0 }),
-  /** By flavor id, how many servers there is room for where it is not what the catalogue says. */
+  /** Number of servers that fit, by flavor id, where it differs from the catalogue. */
   places: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
 });
 export type Knobs = DeepReadonly<Static<typeof Knobs>>;
 
-/** A healthy cloud of ordinary speed. */
+/** A healthy cloud of average speed. */
 export const defaultKnobs: Knobs = {
   call_ms: 20,
   build_ms: 15_000,
@@ -57,7 +57,7 @@ export const defaultKnobs: Knobs = {
 
 const knobs = Compile(Knobs);
 
-/** The knobs of one region, kept with the cloud so that every process sees them turned. */
+/** The settings of one region. They are stored with the cloud so that every process sees changes. */
 export class KnobBoard {
   readonly #records: Records<Knobs>;
   readonly #name: string;
@@ -71,7 +71,7 @@ export class KnobBoard {
     return (await this.#records.named(this.#name))?.body ?? defaultKnobs;
   }
 
-  /** Changes those that are given. What does not fit is refused, and then nothing is turned. */
+  /** Changes the given settings. If one is invalid, nothing is changed. */
   async turn(change: Partial<Knobs>): Promise<Knobs> {
     if (!(await this.#records.named(this.#name))) await this.#found();
     return (await this.#records.change(this.#name, (current) => fitting({ ...current, ...change }))).body;
@@ -81,13 +81,13 @@ export class KnobBoard {
     try {
       await this.#records.create('', 'knobs', defaultKnobs);
     } catch (error) {
-      // Somebody else was first, which is as good.
+      // Another process created it first, which is fine.
       if (!isProblem(error, 'conflict')) throw error;
     }
   }
 }
 
-/** A cloud that was founded before a knob existed has it as it comes. */
+/** A cloud that is older than a setting uses its default. */
 function withDefaults(body: unknown): unknown {
   return typeof body === 'object' && body !== null ? { ...defaultKnobs, ...body } : body;
 }
@@ -95,5 +95,5 @@ function withDefaults(body: unknown): unknown {
 function fitting(turned: unknown): Knobs {
   if (knobs.Check(turned)) return turned;
   const [first] = knobs.Errors(turned);
-  throw new Problem('invalid_request', `knobs${first?.instancePath ?? ''}: ${first?.message ?? 'does not fit'}`);
+  throw new Problem('invalid_request', `knobs${first?.instancePath ?? ''}: ${first?.message ?? 'is not valid'}`);
 }

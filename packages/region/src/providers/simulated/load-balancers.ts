@@ -24,7 +24,7 @@ const BalancerBody = Type.Object({
   providerId: Type.String(),
   vipAddress: Type.String(),
   publicIP: Type.Union([Type.String(), Type.Null()]),
-  /** Until then it takes no change. */
+  /** The load balancer accepts no change until then. */
   busyUntil: Type.Integer(),
 });
 type BalancerBody = Static<typeof BalancerBody>;
@@ -61,7 +61,7 @@ export class LoadBalancerSort implements Sort<WantedLoadBalancer, BalancerBody, 
     });
   }
 
-  /** One change at a time, as real ones do it. */
+  /** One change at a time, as with real load balancers. */
   async converge(
     site: Site,
     body: BalancerBody,
@@ -106,7 +106,7 @@ export class LoadBalancerSort implements Sort<WantedLoadBalancer, BalancerBody, 
     return members;
   }
 
-  /** A member answers while a server that runs has its address. */
+  /** A member is online while a running server has its address. */
   async #healthOf(tenant: string, { networkId, id }: WantedLoadBalancer, text: string): Promise<'online' | 'offline'> {
     const address = parseAddress(text);
     const pool = pools.addresses(this.#networks.records.nameOf(tenant, networkId));

@@ -17,10 +17,10 @@ type NetworkBody = Static<typeof NetworkBody>;
 
 const networkBody = Compile(NetworkBody);
 
-/** Those a switch can tell apart. */
+/** The valid VLAN ids. */
 const vlans = { from: 1, to: 4094 };
 
-/** Networks, each a VLAN, and the addresses on them. */
+/** Networks, each with a VLAN, and the addresses in them. */
 export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNetwork> {
   readonly records: Records<NetworkBody>;
   readonly delete_ms = () => 0;
@@ -71,7 +71,7 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
       throw new ProviderFailure('in_use', 'addresses of the network are still in use');
   }
 
-  /** Where the addresses of a network are claimed, and which there are for its servers. */
+  /** The address pool of a network, and the range for its servers. */
   async site(tenant: string, id: string): Promise<{ readonly pool: string; readonly layout: NetworkLayout }> {
     const stored = await this.records.find(tenant, id);
     if (!stored || stored.goneAt !== undefined)
@@ -79,9 +79,7 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     return { pool: pools.addresses(stored.name), layout: layoutOf(stored.body.wanted) };
   }
 
-  /**
-   * The owner's address on a network: the one it would like to have, or any other if that is taken or cannot be had.
-   */
+  /** The owner's address in a network: the preferred one, or another one if that is in use or not assignable. */
   async takePreferred(site: Site, networkId: string, preferred: string | undefined): Promise<string> {
     const wished = preferred === undefined ? undefined : parseAddress(preferred);
     if (wished !== undefined) {
@@ -93,7 +91,7 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     return this.takeAddress(site, networkId);
   }
 
-  /** The owner's address on a network, the one it asks for or any. */
+  /** The owner's address in a network: the requested one, or any. */
   async takeAddress({ tenant, holdings }: Site, networkId: string, asked?: number): Promise<string> {
     const { pool, layout } = await this.site(tenant, networkId);
     const address = await holdings.take(pool, {

@@ -20,13 +20,13 @@ const sorts = {
 } as const;
 export type DriftingSort = keyof typeof sorts;
 
-/** The hands behind a simulated region: for those who want to see how the platform bears what clouds do. */
+/** Functions that change a simulated region from outside, to test how the platform handles faults of a cloud. */
 export interface SimulatedOperator {
   knobs(): Promise<Knobs>;
   turn(change: Partial<Knobs>): Promise<Knobs>;
-  /** Fails with the problem `not_found` where there is no such server. */
+  /** Throws the problem `not_found` if the server does not exist. */
   drift(identityId: string, serverId: string, drift: Drift): Promise<void>;
-  /** Makes something vanish. Fails with the problem `not_found` where there is none. */
+  /** Removes a resource without the platform. Throws the problem `not_found` if it does not exist. */
   lose(sort: DriftingSort, identityId: string, id: string): Promise<void>;
 }
 

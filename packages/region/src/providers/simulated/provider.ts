@@ -17,9 +17,8 @@ const byProject: Tenancy<ProjectReference> = {
 };
 
 /**
- * A cloud that exists in a store only, which must know the `simulatedKinds`. Nothing runs in the background: what
- * something is like follows from what is stored and the time, so a restart, or another process, finds it as it would
- * be.
+ * A cloud that only exists in a store, which must have the `simulatedKinds`. Nothing runs in the background: the state
+ * of a resource is computed from the stored data and the time, so it is correct after a restart and in another process.
  *
  * @example const provider = simulatedProvider({ store, world, regionId });
  */

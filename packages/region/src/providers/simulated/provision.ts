@@ -15,10 +15,10 @@ import type { SimulatedIdentities } from './identities.ts';
 import type { Knobs } from './knobs.ts';
 import type { Records, Stored } from './records.ts';
 
-/** Where, when and for whom something is done. */
+/** The scope, the time and the owner of an operation. */
 export interface Site {
   readonly tenant: string;
-  /** In whose name the thing claims what it needs. */
+  /** The owner of the claims of a resource. */
   readonly owner: string;
   readonly holdings: Holdings;
   readonly now: number;
@@ -30,18 +30,17 @@ export interface Sort<Wanted, Body, Observed> {
   readonly records: Records<Body>;
   readonly delete_ms: (knobs: Knobs) => number;
   /**
-   * Claims what it needs. What it got stays claimed when something else is missing, for the next attempt or the
-   * removal.
+   * Claims the shares that it needs. If one is missing, the others stay claimed for the next attempt or the removal.
    */
   make(site: Site, wanted: Wanted): Promise<Body>;
-  /** Returns the change, which is applied to the stored object of that moment. */
+  /** Returns a change, which is applied to the stored object. */
   converge(site: Site, body: Body, wanted: Wanted): Promise<(current: Body) => Body>;
   observe(stored: Stored<Body>, tenant: string): Promise<Ensured<Observed>> | Ensured<Observed>;
-  /** Fails with `in_use` while something needs it; there is none where nothing ever does. */
+  /** Throws `in_use` while another resource needs it; absent for types that no other resource uses. */
   assertUnused?(site: Site): Promise<void>;
 }
 
-/** To whom things belong, and whether the cloud knows them. */
+/** The owner of resources, and whether the cloud knows it. */
 export interface Tenancy<Scope> {
   tenantOf(scope: Scope): string;
   isRealised(scope: Scope): Promise<boolean>;
@@ -52,8 +51,8 @@ export function tenancyOf(identities: SimulatedIdentities): Tenancy<IdentityRefe
 }
 
 /**
- * The life of anything in the cloud. Only `ensure` and `remove`, of which a controller runs one at a time for each
- * thing, ever clear away what is gone; looking never changes anything.
+ * The lifecycle of a resource in the cloud. Only `ensure` and `remove` delete the records of removed objects, and a
+ * controller runs one of them at a time for each resource. Reading never changes anything.
  */
 export class SimulatedProvision<
   Reference extends ResourceReference,
@@ -121,20 +120,20 @@ export class SimulatedProvision<
       if (stored) await this.#sort.records.leave(site.owner, site.now + this.#sort.delete_ms(knobs));
       if (await this.#cleared(site))
         return { state: 'pending', reason: `the ${this.#sort.records.sort} is being deleted` };
-      // Something that never came to be may have claimed what it needed.
+      // A resource whose creation failed may have claimed shares.
       await site.holdings.release();
       return absent;
     });
   }
 
-  /** Runs a verb on a resource, or fails with `not_found`; `notFoundRate` applies as for reads. */
+  /** Runs a verb on a resource, or throws `not_found`; `notFoundRate` applies as for reads. */
   async verb<T>(
     scope: Scope,
     reference: Reference,
     happen: (stored: Stored<Body>, site: Site) => Promise<T>,
   ): Promise<T> {
     const missing = () => {
-      throw new ProviderFailure('not_found', `there is no such ${this.#sort.records.sort}`);
+      throw new ProviderFailure('not_found', `the ${this.#sort.records.sort} does not exist`);
     };
     return this.#cloud.gate.look<T>(async (knobs) => {
       const site = this.#site(scope, reference, knobs);
@@ -154,8 +153,8 @@ export class SimulatedProvision<
   }
 
   /**
-   * The stored object, after a deleted one has been removed. Its claims are removed first: its record is needed to find
-   * them again.
+   * The stored object, after the record of a deleted one is removed. Its claims are removed first, because the record
+   * is needed to find them.
    */
   async #cleared({ owner, holdings }: Site): Promise<Stored<Body> | undefined> {
     const stored = await this.#sort.records.named(owner);
@@ -167,7 +166,7 @@ export class SimulatedProvision<
 
   async #make(site: Site, wanted: Wanted): Promise<Stored<Body>> {
     const body = await this.#sort.make(site, wanted);
-    // Unless it has a numbered share of its tenant already, as servers do.
+    // Not needed if it already has a numbered share of its tenant, as servers do.
     await site.holdings.use(pools.usesOfIdentity(this.#cloud, site.tenant));
     return this.#sort.records.create(site.tenant, wanted.id, body);
   }

@@ -20,13 +20,16 @@ interface Options<Body> {
   readonly parse: (body: unknown) => Body;
 }
 
-/** Things of one sort in one region; each belongs to a tenant of it, and its name follows from tenant and id. */
+/** Resources of one type in one region. Each belongs to a tenant, and its name is derived from tenant and id. */
 export class Records<Body> {
   readonly sort: string;
   readonly #store: Store;
   readonly #region: string;
   readonly #parse: (body: unknown) => Body;
-  /** Most are read several times in a row, and some, such as knobs, at every turn. */
+  /**
+   * A cache of one value: most objects are read several times in a row, and some, such as the settings, with every
+   * call.
+   */
   #last: { readonly text: string; readonly body: Body } | undefined;
 
   constructor({ store, region, sort, parse }: Options<Body>) {
@@ -76,7 +79,7 @@ export class Records<Body> {
     return this.#read(changed);
   }
 
-  /** From then on nobody sees it; the earliest time that was set counts. */
+  /** Hides the object from that time. If several times are set, the earliest counts. */
   async leave(name: string, goneAt: number): Promise<void> {
     await modify(this.#store, SimulatedObject, name, (object) => ({
       ...object,

@@ -43,7 +43,7 @@ export class SecurityGroupSort implements Sort<WantedSecurityGroup, GroupBody, O
       throw new ProviderFailure('in_use', 'servers still use the security group');
   }
 
-  /** Makes the user's groups these and no others. */
+  /** Replaces the security groups of the user with these. */
   async useOnly({ tenant, holdings }: Site, ids: readonly string[], former: readonly string[]): Promise<void> {
     for (const id of ids) {
       const stored = await this.records.find(tenant, id);

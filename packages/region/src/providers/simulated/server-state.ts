@@ -11,7 +11,9 @@ import {
 
 const Power = Type.Union([Type.Literal('running'), Type.Literal('shutdown')]);
 
-/** Times are milliseconds since the epoch. What a server is like at any time follows from this and the time alone. */
+/**
+ * Times are milliseconds since the epoch. The state of a server at any time is computed from this and the time alone.
+ */
 export const ServerBody = Type.Object({
   wanted: WantedServer,
   providerId: Type.String(),
@@ -24,11 +26,11 @@ export const ServerBody = Type.Object({
   /** When it first runs; absent if it never does. */
   launchedAt: Type.Optional(Type.Integer()),
   bootedAt: Type.Integer(),
-  /** What it is once the task is over. */
+  /** The power state when the task has ended. */
   power: Power,
-  /** Why it does not work once the task is over, if it does not. */
+  /** The fault when the task has ended, if there is one. */
   fault: Type.Union([Type.String(), Type.Null()]),
-  /** The last thing that was done to it. */
+  /** The last task. */
   task: Type.Object({
     verb: Type.Union([Type.Literal('build'), Type.Literal('rebuild'), Type.Literal('power')]),
     from: Power,
@@ -52,7 +54,7 @@ export function conditionOf({ task, fault, power, hardware }: ServerBody, now: n
   }
   switch (task.verb) {
     case 'build': {
-      // A bare metal server waits for a machine to be cleaned before anything happens to it.
+      // A bare metal server first waits until a machine is cleaned.
       const waits = hardware === 'bare metal' && now < (task.start + task.end) / 2;
       return { status: waits ? 'queued' : 'building', power: 'other', task: 'active' };
     }
@@ -90,11 +92,11 @@ export function observeServer(body: ServerBody, now: number, goneAt?: number): E
   return { state: 'present', observed };
 }
 
-/** The server as a power verb leaves it, or `conflict` where its state does not allow the verb. */
+/** The server after a power verb. Throws `conflict` if its state does not allow the verb. */
 export function afterPower(body: ServerBody, verb: PowerVerb, now: number, power_ms: number): ServerBody {
   const { status, power, task } = conditionOf(body, now);
   const from = verb === 'start' ? 'shutdown' : 'running';
-  // Who cannot wait for a guest to shut down switches it off.
+  // A hard reboot is also possible while a guest is still rebooting.
   const interrupts = verb === 'hardreboot' && isRebooting(body, now);
   if (!interrupts && (task === 'active' || status === 'error' || power !== from))
     throw new ProviderFailure(
@@ -110,12 +112,12 @@ export function afterPower(body: ServerBody, verb: PowerVerb, now: number, power
   };
 }
 
-/** Whether it is on its way from running to running. */
+/** Whether it is rebooting. */
 function isRebooting({ task, power }: ServerBody, now: number): boolean {
   return now < task.end && task.verb === 'power' && task.from === 'running' && power === 'running';
 }
 
-/** The server as a rebuild leaves it: another image, the power it had. */
+/** The server after a rebuild: a new image and the same power state. */
 export function afterRebuild(
   body: ServerBody,
   imageId: string,

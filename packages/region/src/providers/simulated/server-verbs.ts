@@ -16,7 +16,7 @@ import { SimulatedProvision, type Tenancy } from './provision.ts';
 import { afterPower, afterRebuild, conditionOf, type ServerBody } from './server-state.ts';
 import type { ServerSort } from './servers.ts';
 
-/** Servers, and what can be done with one that exists. */
+/** Servers, and the verbs of an existing server. */
 export class SimulatedServers
   extends SimulatedProvision<ServerReference, WantedServer, ServerBody, ObservedServer>
   implements Servers
@@ -41,7 +41,7 @@ export class SimulatedServers
   rebuild(identity: IdentityReference, server: ServerReference, imageId: string): Promise<void> {
     return this.verb(identity, server, async ({ name, body }, { now, knobs, holdings }) => {
       const build = { duration_ms: knobs.build_ms, fault: this.#sort.faultOfBuild(knobs) };
-      // Decided once before the image is claimed, so that a refusal leaves no claim.
+      // Checked before the image is claimed, so that a refusal leaves no claim.
       afterRebuild(body, imageId, now, build);
       await this.#images.use(holdings, imageId);
       await this.#sort.records.change(name, (current) => afterRebuild(current, imageId, now, build));

@@ -41,7 +41,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     const { holdings, now, knobs } = site;
     const { networks, groups, images } = this.#surroundings;
     const flavor = this.#flavor(wanted.flavorId);
-    // Whoever is over their quota must not take what others could have.
+    // A caller over its quota must not take shares that others could use.
     await this.#checkQuota(site);
     const [host, privateIP, publicIP] = await together([
       this.#place(site, flavor, wanted.infrastructureRef),
@@ -86,7 +86,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     return observeServer(body, this.#cloud.world.now(), goneAt);
   }
 
-  /** Why a server that is built now will not run, if it is one of those. */
+  /** The fault of a server that is built now, if the simulation chooses it. */
   faultOfBuild({ buildFailureRate }: Knobs): string | null {
     return buildFailureRate > 0 && this.#cloud.world.random() < buildFailureRate
       ? 'the machine could not be started on its host'
@@ -105,7 +105,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
       throw new ProviderFailure('quota', `the cloud allows ${serversPerIdentity} servers for each identity`);
   }
 
-  /** The name of the host it gets a place on. */
+  /** The name of the host on which it gets a place. */
   async #place({ holdings, knobs }: Site, flavor: Flavor, asked: string | undefined): Promise<string> {
     const { region, catalogue } = this.#cloud;
     const hosts = { from: 1, to: knobs.places[flavor.id] ?? catalogue.places[flavor.id] ?? 0 };
@@ -142,10 +142,7 @@ function hostPrefix({ name }: Flavor): string {
   return `${name}-host-`;
 }
 
-/**
- * Waits for all of them, also when one fails: what is still being claimed then must not be claimed behind the back of a
- * removal.
- */
+/** Waits for all of them, also when one fails: otherwise a claim could be made after a removal has started. */
 async function together<const Work extends readonly unknown[]>(
   work: Work,
 ): Promise<{ -readonly [Item in keyof Work]: Awaited<Work[Item]> }> {

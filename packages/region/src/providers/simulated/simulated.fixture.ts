@@ -10,7 +10,7 @@ export const standardFlavor = '11111111-1111-1111-1111-111111111111';
 export const ubuntuImage = '33333333-3333-3333-3333-333333333333';
 export const debianImage = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
-/** An empty simulated region in a world of its own. */
+/** An empty simulated region in its own world. */
 export function openSimulation(seed = 1) {
   const world = virtualWorld(seed);
   const store = openMemoryStore({ world, kinds: simulatedKinds });
@@ -18,7 +18,7 @@ export function openSimulation(seed = 1) {
   return { world, store, region, provider: simulatedProvider(region), operator: simulatedOperator(region) };
 }
 
-/** Winds the world until a call is answered. */
+/** Advances the world until a call returns. */
 export async function answered<T>(world: VirtualWorld, call: Promise<T>): Promise<T> {
   let settled = false;
   const settle = () => {
@@ -29,7 +29,7 @@ export async function answered<T>(world: VirtualWorld, call: Promise<T>): Promis
   return call;
 }
 
-/** The simulated provider as the conformance suite wants it, under these circumstances. */
+/** The simulated provider for the conformance suite, with these settings. */
 export async function underTest(knobs: Partial<Knobs>, seed?: number): Promise<ProviderUnderTest> {
   const { world, store, region, provider, operator } = openSimulation(seed);
   await operator.turn(knobs);

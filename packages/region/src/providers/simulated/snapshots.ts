@@ -6,7 +6,7 @@ const minute_ms = 60_000;
 const hour_ms = 60 * minute_ms;
 const day_ms = 24 * hour_ms;
 
-/** The epoch began on a Thursday. */
+/** The epoch began on a Thursday, so days are counted from there. */
 const daysFromThursday = {
   thursday: 0,
   friday: 1,
@@ -17,7 +17,7 @@ const daysFromThursday = {
   wednesday: 6,
 } as const;
 
-/** A series of moments, each by how many have passed since the beginning of time. */
+/** A series of times, numbered from the epoch. */
 interface Moments {
   /** The number of the last one that is not after `at`. */
   numberAt(at: number): number;

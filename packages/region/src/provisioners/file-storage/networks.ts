@@ -15,8 +15,8 @@ import { limits } from '../../limits.ts';
 import type { Unattachable } from './state.ts';
 
 /**
- * Holds every network it is to be attached to, before the cloud hears of it; those that are gone or going cannot be
- * held. What it holds already it keeps.
+ * Adds references to all networks that it will be attached to, before the cloud is called. Networks that do not exist
+ * or are being deleted cannot be held. Existing references are kept.
  */
 export async function holdNetworks({ store, world }: HoldDeps, storage: FileStorage): Promise<Unattachable> {
   const unattachable = new Map<string, string>();
@@ -39,8 +39,8 @@ export async function holdNetworks({ store, world }: HoldDeps, storage: FileStor
 }
 
 /**
- * Lets go of the networks that the cloud has detached it from. They are found by what it holds and not by what a status
- * remembers: whoever died between holding a network and saying so left no other trace.
+ * Removes the references to networks that the cloud has detached. They are found by the stored references and not by
+ * the status: a process that died after adding a reference may not have written a status.
  */
 export async function releaseNetworks(
   store: Store,
@@ -54,13 +54,13 @@ export async function releaseNetworks(
 
 type Placed = Pick<FileStorage, 'metadata'>;
 
-/** Its networks are of the same project. */
+/** The labels of its networks, which are in the same project. */
 function placeOf({ metadata: { labels: carried = {} } }: Placed): Readonly<Record<string, string>> {
   const { [labels.organization]: organization = '', [labels.project]: project = '' } = carried;
   return { [labels.organization]: organization, [labels.project]: project };
 }
 
-/** What people call it. */
+/** Its display name, in words. */
 export function storageWords({ metadata }: Placed): string {
   return `file storage ${metadata.labels?.[labels.name] ?? metadata.name}`;
 }

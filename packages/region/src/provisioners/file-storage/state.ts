@@ -11,7 +11,7 @@ import type {
 } from '../../provider/index.ts';
 import { gib } from '../../units.ts';
 
-/** By network, why file storage cannot be attached to it. */
+/** Networks that cannot be attached, with the reason. */
 export type Unattachable = ReadonlyMap<string, string>;
 
 type Attachment = NonNullable<FileStorage['spec']['attachments']>[number];
@@ -82,7 +82,7 @@ function policyCondition(snapshots: ObservedSnapshots | undefined): ConditionUpd
   return { type: 'Available', status: 'True', reason: 'Provisioned', message };
 }
 
-/** Files can be used also where one network has gone astray, but not from there. */
+/** Files can still be used if one network cannot be attached, but not from that network. */
 export function healthOf(unattachable: Unattachable): DomainCondition {
   const [first] = unattachable;
   if (!first) return { type: 'Healthy', status: 'True', reason: 'Healthy', message: 'it is ready in the cloud' };

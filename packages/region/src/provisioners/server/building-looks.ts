@@ -16,15 +16,15 @@ interface Listed {
 }
 
 /**
- * Looks at servers that are being built. Each of them is looked at once a second, so many of one principal are looked
- * at together: by one list a second, and not by one call for each. Only what a list shows is taken from it. A server
- * that it does not show, or that something was done to since, is asked for itself: the list may be older than that.
+ * Observes servers that are being built. Each is observed once a second, so several of one principal are observed
+ * together: with one list per second instead of one call for each. If the list does not show a server, or the server
+ * was changed since, it is read by itself, because the list may be outdated.
  */
 export class BuildingLooks {
   readonly #world: World;
-  /** By principal. */
+  /** Lists by principal. */
   readonly #lists = new Map<string, Listed>();
-  /** When something was last done to a server; kept for as long as a list may be older. */
+  /** When a server was last changed. Entries are kept as long as a list may be older. */
   readonly #changes = new Map<string, number>();
 
   constructor(world: World) {
@@ -45,7 +45,7 @@ export class BuildingLooks {
     return presence === undefined || isOlder ? servers.observe(identity, server) : presence;
   }
 
-  /** Something is done to a server: what was listed of it before is not used any more. */
+  /** A server is being changed: its entry in an earlier list is not used any more. */
   changed({ id }: ServerReference): void {
     this.#changes.delete(id);
     this.#changes.set(id, this.#world.monotonic_ms());
@@ -58,14 +58,14 @@ export class BuildingLooks {
     const shown = servers.list(identity).then((found) => new Map(found.map(({ id, presence }) => [id, presence])));
     const listed = { from_ms: this.#world.monotonic_ms(), shown };
     this.#lists.set(identity.id, listed);
-    // Those who wait for it are told of the failure. The next one who looks asks again.
+    // Waiting callers get the error. The next caller reads again.
     shown.catch(() => {
       if (this.#lists.get(identity.id) === listed) this.#lists.delete(identity.id);
     });
     return listed;
   }
 
-  /** Both maps are in the order of time, so that the first young entry ends the search. */
+  /** Both maps are ordered by time, so the search ends at the first recent entry. */
   #prune(): void {
     const oldest_ms = this.#world.monotonic_ms() - waits.buildingList_ms;
     for (const [principal, { from_ms }] of this.#lists) {

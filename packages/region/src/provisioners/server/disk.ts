@@ -3,20 +3,20 @@ import type { Rebuild } from '../../servers/index.ts';
 
 /** The next step for the disk image of a server. */
 export type DiskStep =
-  /** It is the wanted one: there is nothing (more) to do. */
+  /** The image is the wanted one: nothing is left to do. */
   | { readonly type: 'fits' }
-  /** Write down what is about to be done, before it is done. */
+  /** Store the intent before the rebuild. */
   | { readonly type: 'arm' }
-  /** Have the root disk replaced. */
+  /** Request the replacement of the root disk. */
   | { readonly type: 'submit' }
   | { readonly type: 'wait'; readonly rebuild: Rebuild | undefined; readonly reason: string }
-  /** It did not work, and will not be tried again with this image. */
+  /** It failed, and is not tried again with this image. */
   | { readonly type: 'fail' };
 
 /**
- * Decides by the wanted image, the marker as it was stored before this look, and the look. A provider shows the new
- * image from the moment it accepts a rebuild. So whoever sees another image on an idle server, with nothing but an
- * intent written down, knows that no submission for it was accepted; that is the only case in which one is made.
+ * Decides from the wanted image, the stored marker and the observation. A provider shows the new image from the moment
+ * it accepts a rebuild. So if an idle server shows another image and only the intent is stored, no rebuild was
+ * accepted. Only in this case is a rebuild requested.
  */
 export function decideDisk(wantedImage: string, marker: Rebuild | undefined, observed: ObservedServer): DiskStep {
   const busy = observed.task === 'active' || observed.status === 'rebuilding';
@@ -29,7 +29,7 @@ export function decideDisk(wantedImage: string, marker: Rebuild | undefined, obs
   if (observed.imageId === undefined) return unreadable(marker);
   if (busy) return duringTask(marker, isWanted);
   if (isWanted) return { type: 'fits' };
-  // Once a rebuild was accepted, another image on an idle server means that somebody else replaced it since.
+  // After a rebuild was accepted, another image on an idle server means that it was replaced outside the platform.
   return accepted ? { type: 'fail' } : { type: 'submit' };
 }
 

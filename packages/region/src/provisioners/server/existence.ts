@@ -7,31 +7,31 @@ type Status = StatusOf<typeof Server>;
 
 /** The next step for the existence of a server. */
 export type Existence =
-  /** Make it, or repair what can be changed of it. */
+  /** Create it, or apply possible changes. */
   | { readonly type: 'ensure' }
-  /** The provider is at it: look again. */
+  /** The provider is working on it: observe again later. */
   | { readonly type: 'await'; readonly reason: string; readonly observed: ObservedServer }
-  /** Its creation failed: write down how often, and that what is left of it is to go. */
+  /** Its creation failed: store the number of failures, and that its remains must be removed. */
   | { readonly type: 'count'; readonly failures: number }
-  /** Remove what is left of the creation that failed. */
+  /** Remove the remains of the failed creation. */
   | { readonly type: 'clear' }
-  /** Its creation failed as often as it may. */
+  /** Its creation failed as often as allowed. */
   | { readonly type: 'give up'; readonly failures: number; readonly observed: ObservedServer }
-  /** It ran once and is not shown: wait for the monitor to make sure. */
+  /** It has run and is not shown: wait until the monitor confirms that it is missing. */
   | { readonly type: 'seek' }
-  /** It ran once and is lost. */
+  /** It has run and is lost. */
   | { readonly type: 'remake'; readonly missingSince: string };
 
-/** A server as far as it decides what is done about its existence. */
+/** The fields of a server that decide about its existence. */
 export interface Subject {
   readonly status: Status | undefined;
-  /** Its spec has changed since it was last looked at: what was given up is tried again. */
+  /** Its spec has changed since the last reconcile, so a creation that was given up is tried again. */
   readonly renewed: boolean;
 }
 
 /**
- * Decides by how the provider shows the server now. A server with any sign that it ever ran is not removed, and it is
- * made anew only when the monitor has found it lost and this look does not show it either.
+ * Decides from the provider's current answer. A server with any sign that it has run is not removed. It is only
+ * recreated when the monitor has found it lost and this observation does not show it either.
  */
 export function decideExistence(
   { status = {}, renewed }: Subject,

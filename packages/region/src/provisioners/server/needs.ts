@@ -19,8 +19,8 @@ export function needsOf({ spec }: Pick<Server, 'spec'>): readonly Need[] {
 }
 
 /**
- * Whether all that was asked for is done, so that neither a change of what it needs nor a failure to look at it says
- * anything about it.
+ * Whether the spec is completely applied, so that neither a change of its dependencies nor a failed observation changes
+ * its status.
  */
 export function isSettled({ metadata, status }: Pick<Server, 'metadata' | 'status'>): boolean {
   if (

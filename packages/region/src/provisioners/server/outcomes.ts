@@ -8,7 +8,7 @@ import { isSwitching, observation, unseen, type Rebuild } from '../../servers/in
 export type ServerPatch = StatusPatch<typeof Server>;
 export type ServerOutcome = Outcome<ServerPatch>;
 
-/** What a look says, for the status. */
+/** The status fields of an observation. */
 function seen(server: Server, observed: ObservedServer): ServerPatch {
   const { health, ...fields } = observation(server.status, observed);
   return { ...fields, conditions: [health] };
@@ -16,7 +16,7 @@ function seen(server: Server, observed: ObservedServer): ServerPatch {
 
 const anew = 'the provider lost the machine; it is being recreated, and its disk is lost';
 
-/** One that ran before is built only when it was lost, which its owner must know. */
+/** A server that has run is only built again if it was lost, and its owner must know that. */
 export function building(
   server: Server,
   observed: ObservedServer,
@@ -35,13 +35,13 @@ export function recreated(server: Server, observed: ObservedServer, missingSince
 }
 
 /**
- * It runs, or did: whatever its power is now, it is what was asked for. While somebody has it switched, it is followed
+ * It has run, so it is as requested, whatever its power state is now. While its power state changes, it is observed
  * until that is done.
  */
 export function settled(server: Server, observed: ObservedServer): ServerOutcome {
   const patch = seen(server, observed);
   const switching = observed.task === 'active' && isSwitching({ ...server.status, ...patch });
-  // After a rebuild its disk is the one that was asked for, and no other is missed.
+  // After a rebuild it has the requested disk, so no disk is missing.
   const regained = server.status?.rebuild ? { diskLostAt: undefined } : {};
   return done(
     { ...patch, ...regained, rebuild: undefined, providerCreateRetrying: undefined },
@@ -101,7 +101,7 @@ export function armed(server: Server, observed: ObservedServer, targetImageID: s
   });
 }
 
-/** The server as it is from the moment a rebuild is accepted, whatever the look before it said. */
+/** The server from the moment a rebuild is accepted, whatever the last observation said. */
 export function submitted(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
   return rebuilding(
     server,

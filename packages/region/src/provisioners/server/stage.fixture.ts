@@ -24,7 +24,7 @@ export const flavorID = '11111111-1111-1111-1111-111111111111';
 export const ubuntu = '33333333-3333-3333-3333-333333333333';
 export const debian = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
-/** As long as a controller waits for what runs in it when it is told to stop. */
+/** As long as a controller waits for work in progress when it stops. */
 const drain_ms = 10_000;
 
 const instantly: Partial<Knobs> = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0 };
@@ -48,11 +48,11 @@ export interface StageOptions {
   readonly knobs?: Partial<Knobs>;
   readonly attempts?: number;
   readonly seed?: number;
-  /** Whether what it needs is there from the start. */
+  /** Whether the resources that it needs exist from the start. */
   readonly network?: 'ready' | 'pending';
 }
 
-/** The controller of servers alone, in as many lives as it takes, over a cloud and a store that outlive them. */
+/** Only the server controller, in any number of process runs, with a cloud and a store that survive them. */
 export async function stage({ knobs = {}, attempts = 3, seed, network: state = 'ready' }: StageOptions = {}) {
   const world = virtualWorld(seed);
   const store = openMemoryStore({ world, kinds: [...regionKinds, ...simulatedKinds] });
@@ -93,7 +93,7 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
   };
   if (state === 'ready') await makeReady();
 
-  /** Every server there ever was in the cloud, and every rebuild it accepted. */
+  /** Every server that ever existed in the cloud, and every rebuild that it accepted. */
   const incarnations = new Set<string>();
   const accepted: string[] = [];
   const id = deterministicId(networkId, 'web');
@@ -166,7 +166,7 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
     change: (spec: Partial<SpecOf<typeof Server>>) =>
       modify(store, Server, id, (server) => ({ ...server, spec: { ...server.spec, ...spec } })),
     server: () => store.get(Server, id),
-    /** As a monitor or an operator writes beside the controller. */
+    /** Writes a status as a monitor or an operator would. */
     note: (status: StatusOf<typeof Server>) =>
       modifyStatus(store, Server, id, (server) => ({
         metadata: server.metadata,
@@ -177,7 +177,7 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** Where a server stands: the reason of its condition, and nothing once it is gone. */
+/** The reason of the server's condition; undefined once it is deleted. */
 export async function standing({ server }: Stage): Promise<string | undefined> {
   const found = await server();
   if (!found) return 'gone';
@@ -187,7 +187,7 @@ export async function standing({ server }: Stage): Promise<string | undefined> {
     : undefined;
 }
 
-/** Winds the clock until the server stands there; fails, with what it was last like, when that does not come. */
+/** Advances the clock until the server has this reason. Throws with its last state if that does not happen. */
 export async function until(scene: Stage, wanted: string, within_ms = 300_000): Promise<void> {
   const start = scene.world.now();
   await scene.world.settle();
@@ -204,7 +204,7 @@ export async function condition({ server }: Stage, type: 'Available' | 'Healthy'
 
 const ends: (() => Promise<void>)[] = [];
 
-/** Ends what was started since. */
+/** Ends everything that was started since. */
 export async function endAll(): Promise<void> {
   for (const end of ends.splice(0)) await end();
 }
@@ -218,7 +218,7 @@ export async function started(options: StageOptions = {}, spec: Parameters<Stage
   return { ...scene, life };
 }
 
-/** The same, once it is as it was asked for. */
+/** The same, once it is provisioned. */
 export async function provisioned(options: StageOptions = {}) {
   const scene = await started(options);
   await until(scene, 'Provisioned');

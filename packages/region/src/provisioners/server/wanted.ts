@@ -33,7 +33,7 @@ export function wantedServer(
   };
 }
 
-/** A tag that a service puts on a server for its guest to read: `<service>.<domain>/<name>`. */
+/** A service tag of a server that its guest can read: `<service>.<domain>/<name>`. */
 const serviceTag = /^([a-z0-9-]+)\.[a-z0-9.-]+\/([a-z0-9-]+)$/;
 
 /** The metadata that a guest can read; tags never override the values of the platform. */
