@@ -39,7 +39,11 @@ const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Ter
   user: registerUser,
 };
 
-/** Adds the user commands to a program. */
+/**
+ * Adds the user commands to a program.
+ *
+ * @example register(new Command('unikorn'), processTerminal());
+ */
 export function register(
   program: Command,
   terminal: Terminal,
@@ -95,7 +99,11 @@ export interface RunOptions {
   readonly inspectState?: InspectState | undefined;
 }
 
-/** The program with every command. */
+/**
+ * The program with every command.
+ *
+ * @example const names = programOf(terminal).commands.map((command) => command.name());
+ */
 export function programOf(terminal: Terminal, { version, others = [], inspectState }: RunOptions = {}): Command {
   const program = new Command('unikorn')
     .description('A multi-tenant control plane for virtual machines')
@@ -119,7 +127,11 @@ export function programOf(terminal: Terminal, { version, others = [], inspectSta
   return program;
 }
 
-/** Runs the command of the arguments, and returns the exit code. */
+/**
+ * Runs the command of the arguments, and returns the exit code.
+ *
+ * @example process.exitCode = await run(process.argv.slice(2), processTerminal(), { version: '1.0.0' });
+ */
 export async function run(argv: readonly string[], terminal: Terminal, options?: RunOptions): Promise<number> {
   const program = programOf(terminal, options);
   try {

@@ -39,7 +39,11 @@ export class Interrupted extends Error {
   override readonly message = 'interrupted';
 }
 
-/** The terminal of this process. The first Ctrl-C ends the command within a moment, the second one immediately. */
+/**
+ * The terminal of this process. The first Ctrl-C ends the command within a moment, the second one immediately.
+ *
+ * @example process.exitCode = await run(process.argv.slice(2), processTerminal());
+ */
 export function processTerminal(): Terminal {
   const interruption = new AbortController();
   // The listener stays. The handler that restores the cursor would end the process if it were the only listener.
@@ -59,7 +63,11 @@ export function processTerminal(): Terminal {
   return terminalOf(interruption.signal);
 }
 
-/** The same for callers that handle interruptions on their own. */
+/**
+ * The same for callers that handle interruptions on their own.
+ *
+ * @example await run(['instance', 'list'], terminalOf(AbortSignal.timeout(10_000)));
+ */
 export function terminalOf(signal: AbortSignal): Terminal {
   return {
     stdout: process.stdout,

@@ -10,6 +10,11 @@ export interface ComputeConfiguration {
 
 const day_ms = 24 * 3600_000;
 
+/**
+ * The value of each setting that the configuration omits.
+ *
+ * @example const { monitorPeriod_ms } = { ...defaultConfiguration, ...configuration };
+ */
 export const defaultConfiguration: Required<ComputeConfiguration> = {
   monitorPeriod_ms: 60_000,
   stuckAfter_ms: 30 * 60_000,

@@ -1,7 +1,11 @@
 import type { Migration } from '@unikorn/core/migration';
 import { leaseMigration } from '@unikorn/core/parts';
 
-/** The changes of compute's stored data, oldest first. */
+/**
+ * The changes of compute's stored data, oldest first.
+ *
+ * @example await runMigrations({ store, world, telemetry }, [...identityMigrations, ...regionMigrations, ...computeMigrations]);
+ */
 export const computeMigrations: readonly Migration[] = [
   leaseMigration({
     name: 'compute-leases-of-parts',

@@ -50,7 +50,11 @@ export interface ComputeService {
 /** The dependencies of every part of compute on other services. */
 const needs: readonly PartName[] = ['identity/api', 'region/api'];
 
-/** The service with its routes and its parts. */
+/**
+ * The service with its routes and its parts.
+ *
+ * @example const compute = createCompute({ store, world, telemetry, caches, processName, version, url, authenticator, authorizationServer, identityClient, regionClient });
+ */
 export function createCompute(options: ComputeOptions): ComputeService {
   const { store, world, telemetry, processName, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };

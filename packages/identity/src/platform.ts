@@ -19,7 +19,11 @@ const organizationId = platformOrganizationId;
  */
 const startedAnnotation = 'identity.unikorn-cloud.org/started';
 
-/** The service account of the platform operator. The configuration binds its platform-wide roles. */
+/**
+ * The service account of the platform operator. The configuration binds its platform-wide roles.
+ *
+ * @example createIdentity({ …, configuration: { globalBindings: { [platformAccountId]: ['platform-administrator'] } } })
+ */
 export const platformAccountId = deterministicId(namespace, 'serviceaccount');
 
 interface Platform {
@@ -30,6 +34,8 @@ interface Platform {
 /**
  * A token of the platform's own service account: the current one if it is valid, otherwise a new one, which invalidates
  * the old. The caller has direct access to the store, so the token gives no additional access.
+ *
+ * @example const adminToken = await platformToken({ store, world }, credentials?.adminToken);
  */
 export async function platformToken({ store, world }: Platform, held?: string): Promise<string> {
   if (
@@ -63,11 +69,20 @@ export async function platformToken({ store, world }: Platform, held?: string): 
   return token;
 }
 
-/** Whether the first start of this state is complete, with or without demo data. */
+/**
+ * Whether the first start of this state is complete, with or without demo data.
+ *
+ * @example if (!(await hasStarted({ store }))) await createDemo(api);
+ */
 export async function hasStarted({ store }: Pick<Platform, 'store'>): Promise<boolean> {
   return (await store.get(Organization, organizationId))?.metadata.annotations?.[startedAnnotation] !== undefined;
 }
 
+/**
+ * Marks the first start as complete.
+ *
+ * @example await markStarted({ store, world });
+ */
 export async function markStarted({ store, world }: Platform): Promise<void> {
   await modify(store, Organization, organizationId, (platform) => ({
     ...platform,

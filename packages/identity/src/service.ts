@@ -74,10 +74,8 @@ export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministra
  * The service with its routes and its parts.
  *
  * @example
- * const identity = createIdentity({ store, world, telemetry, caches, processName: 'host-1', version: '1.0.0', issuer:
- * 'https://cloud.example.com/identity', encryptionKey });
- * const server = await createServer({ services: [withParts(identity.service, identity.parts)], store, world, telemetry
- * });
+ * const identity = createIdentity({ store, world, telemetry, caches, processName: 'host-1', version: '1.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey });
+ * const server = await createServer({ services: [withParts(identity.service, identity.parts)], store, world, telemetry });
  * await runParts({ world, caches }, identity.parts, signal);
  */
 export function createIdentity(options: IdentityOptions): Identity {

@@ -17,8 +17,7 @@ export interface WaitOptions<Read> {
  * deleted.
  *
  * @example
- * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } },
- * signal: AbortSignal.timeout(60_000) }));
+ * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } }, signal: AbortSignal.timeout(60_000) }));
  */
 export async function settled<Read extends Realised>(
   changes: AsyncIterable<Change<Read>>,

@@ -231,7 +231,7 @@ describe('every action on every object', () => {
     await change('OrganizationUser', own('userID'), { state: 'suspended' });
     expect(await refused('invitation', '/users/{userID}')).toBe('the user is suspended: set the state to active first');
     await change('OrganizationUser', own('userID'), { state: 'active', acceptance: 'declined' });
-    expect(await refused('invitation', '/users/{userID}')).toBe('the person has declined to join');
+    expect(await refused('invitation', '/users/{userID}')).toBe('the user has declined to join');
 
     expect(await refused('rotate', '/oauth2clients/{oauth2ClientID}')).toMatch(/is public and has no secret/);
     await change('OAuth2Client', own('oauth2ClientID'), { secretDigest: '0'.repeat(64) });

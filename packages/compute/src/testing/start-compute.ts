@@ -52,6 +52,8 @@ export interface StartComputeOptions {
 /**
  * Identity, region and compute on one memory store in virtual time, with one simulated region, one organization, one
  * project, one provisioned network, and one user with all permissions.
+ *
+ * @example const compute = await startCompute({ knobs: { build_ms: 1000 } }); afterAll(() => compute.stop());
  */
 export async function startCompute(options: StartComputeOptions = {}) {
   const {

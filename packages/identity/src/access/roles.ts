@@ -29,7 +29,11 @@ export interface ExtraRole {
 
 const roleNamespace = '0f2d3c64-52a4-4a35-8b0f-6a7c1a3c9c11';
 
-/** Derived from the name, so that it is the same in every deployment. */
+/**
+ * Derived from the name, so that it is the same in every deployment.
+ *
+ * @example { spec: { roleIDs: [roleIdOf('administrator')] } }
+ */
 export function roleIdOf(name: string): string {
   return deterministicId(roleNamespace, name);
 }
@@ -77,7 +81,11 @@ export const builtInRoles: readonly Role[] = [
   ),
 ];
 
-/** The roles of a deployment, in memory. They only change with the software and its configuration. */
+/**
+ * The roles of a deployment, in memory. They only change with the software and its configuration.
+ *
+ * @example const { id } = new RoleCatalogue(configuration.roles).named('administrator');
+ */
 export class RoleCatalogue {
   readonly #byId: ReadonlyMap<string, Role>;
 

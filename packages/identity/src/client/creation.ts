@@ -12,6 +12,8 @@ interface Asker {
 /**
  * Refuses callers who may not create this in the project. A permission in the whole organization does not prove that
  * the project exists.
+ *
+ * @example await demandCreation(request, identity, 'region:networks:v2', { organizationId, projectId });
  */
 export async function demandCreation(
   { acl, caller }: Asker,

@@ -56,8 +56,7 @@ export interface ProjectSummary extends ProjectScope {
  * change the permissions of the service.
  *
  * @example
- * const { allocationId } = await identity.charge(principal, { scope, resource: { kind: Network.id, id }, amounts: {
- * networks: { committed: 1, reserved: 0 } } });
+ * const { allocationId } = await identity.charge(principal, { scope, resource: { kind: Network.id, id }, amounts: { networks: { committed: 1, reserved: 0 } } });
  */
 export interface IdentityClient {
   /** Fails with 403 if the quota is exceeded; the message contains the kind, the requested total and the limit. */

@@ -10,6 +10,8 @@ type Labelled = Pick<Metadata, 'name' | 'labels' | 'annotations'>;
 /**
  * A label that every object of this kind has from its creation. Without it the owner of the object is unknown, so it is
  * not changed.
+ *
+ * @example const networkId = labelOf(instance.metadata, labels.network);
  */
 export function labelOf({ name, labels: carried }: Pick<Metadata, 'name' | 'labels'>, label: string): string {
   const value = carried?.[label];
@@ -17,7 +19,11 @@ export function labelOf({ name, labels: carried }: Pick<Metadata, 'name' | 'labe
   return value;
 }
 
-/** The organization and project of a resource, which determine the permissions for it. */
+/**
+ * The organization and project of a resource, which determine the permissions for it.
+ *
+ * @example demand(allowsProject(acl, endpoint, 'read', placementOf(metadata)), endpoint, 'read');
+ */
 export function placementOf(metadata: Labelled): ProjectScope {
   return { organizationId: labelOf(metadata, labels.organization), projectId: labelOf(metadata, labels.project) };
 }
@@ -25,6 +31,8 @@ export function placementOf(metadata: Labelled): ProjectScope {
 /**
  * The principal of a resource, for calls that are not part of a user's request. The charged project may differ from the
  * project of the resource.
+ *
+ * @example await identity.release(principalOf(metadata), placementOf(metadata), resource);
  */
 export function principalOf(metadata: Labelled): Principal {
   const { organizationId, projectId } = placementOf(metadata);

@@ -64,8 +64,7 @@ const acl = Compile(Acl);
  * their users out.
  *
  * @example
- * const authenticator = remoteAuthenticator({ channel: httpChannel({ baseUrl, world, tls }), world, services:
- * serviceRights() });
+ * const authenticator = remoteAuthenticator({ channel: httpChannel({ baseUrl, world, tls }), world, services: serviceRights() });
  */
 export function remoteAuthenticator({ world, services, channel }: RemoteAuthenticatorOptions): Authenticator {
   const holders = new Answers<TokenHolder>(world, rememberedTokens);

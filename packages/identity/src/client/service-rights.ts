@@ -6,6 +6,8 @@ import { defaultServices, type IdentityConfiguration } from '../configuration.ts
 /**
  * The platform-wide permissions of the platform's services, by the common names of their certificates. Every process
  * must have the same values.
+ *
+ * @example const rights = serviceRights().get('unikorn-compute');
  */
 export function serviceRights({
   roles,

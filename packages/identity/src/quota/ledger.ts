@@ -25,8 +25,7 @@ interface Intent extends Pick<PendingChange, 'type' | 'allocationId' | 'projectI
  *
  * @example
  * const ledger = new Ledger({ store, world, telemetry, processName });
- * await ledger.charge({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: [{ kind:
- * 'networks', committed: 1, reserved: 0 }], naming, author, ifAbsent: 'charge' });
+ * await ledger.charge({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: [{ kind: 'networks', committed: 1, reserved: 0 }], naming, author, ifAbsent: 'charge' });
  */
 export class Ledger {
   readonly #context: LedgerContext;

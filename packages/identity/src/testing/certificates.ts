@@ -15,7 +15,11 @@ const certificates = {
     'MIIBjDCCATOgAwIBAgIUbm9MFBSXsSl3h3LwBGKGMVL0CqEwCgYIKoZIzj0EAwIwGzEZMBcGA1UEAwwQdW5pa29ybi1zdHJhbmdlcjAgFw0yNjExMTUxNzQ4MThaGA8yMTI2MTAyMjE3NDgxOFowGzEZMBcGA1UEAwwQdW5pa29ybi1zdHJhbmdlcjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKT+ScDQUTJLUmmSO1nWaua279p05Jav/LOCTqeikYhvHmablJj/8xCAFJWXsy+fQ/tTunKibBQ6tgEzhlC/7dujUzBRMB0GA1UdDgQWBBR3KPodX/nv7d6/li1jAzVhEI6dHTAfBgNVHSMEGDAWgBR3KPodX/nv7d6/li1jAzVhEI6dHTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0cAMEQCIAwnYxdEukCy/JFFQpOR3+3VA/b9DzaPn1/M8SVGgSOMAiArQpSyHhq+ABy9vm5keouwuwsjm/fW0H8tDVXWNEQAFQ==',
 } as const;
 
-/** The headers of a call with a verified client certificate of this name. */
+/**
+ * The headers of a call with a verified client certificate of this name.
+ *
+ * @example await identity.call('GET', '/api/v1/acl', { headers: certificateHeaders('unikorn-compute') });
+ */
 export function certificateHeaders(commonName: keyof typeof certificates): Readonly<Record<string, string>> {
   const pem = `-----BEGIN CERTIFICATE-----\n${certificates[commonName]}\n-----END CERTIFICATE-----\n`;
   return { 'ssl-client-cert': encodeURIComponent(pem), 'ssl-client-verify': 'SUCCESS' };

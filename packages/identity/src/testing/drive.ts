@@ -14,7 +14,11 @@ export interface DriveOptions {
   readonly token: string;
 }
 
-/** Helpers of a test for services that run in virtual time. */
+/**
+ * Helpers of a test for services that run in virtual time.
+ *
+ * @example const { request, eventually } = drive({ server, store, world, token });
+ */
 export function drive({ server, store, world, token: usual }: DriveOptions) {
   const tokenFor = (token: string) =>
     token.startsWith('user:') ? signIn({ store, world }, token.slice('user:'.length)) : token;

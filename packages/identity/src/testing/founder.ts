@@ -19,7 +19,11 @@ import {
   type UserState,
 } from '../kinds/index.ts';
 
-/** Writes test data directly into the store, in the form that the API would have written. */
+/**
+ * Writes test data directly into the store, in the form that the API would have written.
+ *
+ * @example const organizationId = await new Founder(store, world).organization();
+ */
 export class Founder {
   readonly #store: Store;
   readonly #world: World;

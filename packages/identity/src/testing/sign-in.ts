@@ -14,6 +14,8 @@ const lifetime_s = 365 * 24 * 3600;
 
 /**
  * Returns the access token of a user without a login. The user accepts every invitation, as users do on the login page.
+ *
+ * @example const token = await signIn({ store, world }, 'alice@example.com');
  */
 export async function signIn(
   { store, world }: { readonly store: Store; readonly world: World },

@@ -34,7 +34,11 @@ export interface StartOptions {
   readonly textRecords?: TextRecords;
 }
 
-/** The whole service on a memory store in virtual time. */
+/**
+ * The whole service on a memory store in virtual time.
+ *
+ * @example const identity = await startIdentity(); afterAll(() => identity.stop());
+ */
 export async function startIdentity({
   configuration = {},
   around,
