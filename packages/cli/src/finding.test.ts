@@ -8,20 +8,20 @@ function named(id: string, name: string, { projectId = 'p', prefix = '10.0.0.0/2
   return { metadata: { id, name, projectId }, ...{ spec: { dnsNameservers: [] }, status: { prefix, regionId: 'r' } } };
 }
 
-describe('the one that is meant', () => {
+describe('a resource', () => {
   const objects = [named('1', 'web'), named('2', 'web'), named('3', 'db'), named('web', 'other')];
 
-  it('is the one with that id before any with that name', () => {
+  it('is found by id before name', () => {
     expect(meant(network, objects, '2')).toEqual([objects[1]]);
     expect(meant(network, objects, 'web')).toEqual([objects[3]]);
   });
 
-  it('is any with that name', () => {
+  it('is found by name', () => {
     expect(meant(network, objects, 'db')).toEqual([objects[2]]);
     expect(meant(network, objects.slice(0, 3), 'web')).toEqual(objects.slice(0, 2));
   });
 
-  it('is told from others of its name by what is different, in names', async () => {
+  it('is distinguished from others with its name by the differences', async () => {
     const names = (noun: string, id: string) => Promise.resolve(`${noun} of ${id}`);
     expect(await toldApart(network, [named('1', 'web'), named('2', 'web', { prefix: '10.9.0.0/24' })], names)).toEqual([
       '  ID   PREFIX',
@@ -35,7 +35,7 @@ describe('the one that is meant', () => {
     ]);
   });
 
-  it('is guessed at when there is none', () => {
+  it('that does not exist has suggestions', () => {
     expect(unknown(network, objects, 'wep')).toMatchObject({
       ending: 'notFound',
       message: 'there is no network wep',
@@ -43,7 +43,7 @@ describe('the one that is meant', () => {
     });
   });
 
-  it('may be in a project that nobody named', () => {
+  it('may be in another project', () => {
     expect(unknown(network, objects, 'lab', { scope: 'project', names: ['research'] })).toMatchObject({
       ending: 'notFound',
       message: 'there is no network lab in this project',

@@ -18,7 +18,7 @@ function quota(kind: string, quantity: number): Quota {
 }
 
 describe('quotas', () => {
-  it('are sent whole, so that those nobody named stay as they are', () => {
+  it('are sent as a whole, so that omitted ones stay unchanged', () => {
     const current = { quotas: [quota('servers', 10), quota('gpus', 4)] };
     expect(changedQuotas(current, ['servers=20'])).toEqual({
       quotas: [
@@ -28,7 +28,7 @@ describe('quotas', () => {
     });
   });
 
-  it('of an unknown kind are refused with the one that was meant', () => {
+  it('of an unknown kind are refused with a suggestion', () => {
     expect(() => changedQuotas({ quotas: [quota('servers', 10)] }, ['server=20'])).toThrow(
       expect.objectContaining({ ending: 'notFound', hints: ['did you mean servers?'] }) as Error,
     );
@@ -41,7 +41,7 @@ describe('quotas', () => {
     },
   );
 
-  it('of sizes read in the unit that says them exactly, and can be written so', () => {
+  it('of sizes are shown in the largest exact unit, and can be written so', () => {
     expect(quantityText(1024 ** 4, 'binary')).toBe('1 TiB');
     expect(quantityText(1536 * 1024 ** 3, 'binary')).toBe('1536 GiB');
     expect(quantityText(0, 'binary')).toBe('0 B');

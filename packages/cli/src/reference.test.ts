@@ -23,7 +23,7 @@ const paths = leaves(program).map((command) => ({
 }));
 
 describe('every command', () => {
-  it.each(paths)('$path says what it does, and shows how', ({ command, path }) => {
+  it.each(paths)('$path has a description and an example', ({ command, path }) => {
     expect(command.description()).not.toBe('');
     expect(examplesOf(command)).not.toEqual([]);
     for (const example of examplesOf(command)) expect(example).toContain(`unikorn ${path}`);
@@ -38,7 +38,7 @@ describe('every command', () => {
       expect(page).toContain(text);
   });
 
-  it('has no flag that every command has already', () => {
+  it('has no flag that is also a global flag', () => {
     const everywhere = new Set(program.options.map(({ long }) => long));
     const clashes = paths.flatMap(({ command, path }) =>
       command.options.filter(({ long }) => everywhere.has(long)).map(({ long }) => `${path} ${long ?? ''}`),

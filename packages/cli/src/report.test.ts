@@ -19,7 +19,7 @@ function refusal(status: number, message = 'the name is taken'): ApiError {
   });
 }
 
-describe('how an error ends a command', () => {
+describe('the error of a command', () => {
   it.each([
     [new Failure('usage', 'wrong'), 2],
     [new CommanderError(1, 'commander.unknownOption', 'error: unknown option'), 2],
@@ -42,7 +42,7 @@ describe('how an error ends a command', () => {
     expect(exitCodes[reportOf(error).ending].code).toBe(code);
   });
 
-  it('tells an answer that is of no control plane from one that is', () => {
+  it('distinguishes a response of a control plane from others', () => {
     const error = new ApiError({
       status: 502,
       code: 'unexpected_answer',
@@ -57,23 +57,23 @@ describe('how an error ends a command', () => {
     });
   });
 
-  it.each([408, 429, 503])('says to try again what a service could not do just now (%d)', (status) => {
+  it.each([408, 429, 503])('suggests a retry for a temporary failure (%d)', (status) => {
     expect(reportOf(refusal(status, 'too busy')).lines).toEqual(['too busy', 'try again later']);
   });
 
-  it('sends nobody for a role where no role would help', () => {
+  it('does not suggest a role if no role would help', () => {
     expect(reportOf(refusal(403, 'network web is in use by server web-1: delete it first')).lines).toEqual([
       'network web is in use by server web-1: delete it first',
     ]);
   });
 
-  it('says where quotas are seen when one is used up', () => {
+  it('shows the quota command for an exceeded quota', () => {
     expect(reportOf(refusal(403, 'total servers allocation of 6 would exceed quota limit of 5')).lines[1]).toContain(
       'unikorn quota list',
     );
   });
 
-  it('sends nobody to log in whose token is in the environment', () => {
+  it('does not suggest a login if the token is in the environment', () => {
     expect(reportOf(refusal(401)).lines).toEqual(['the name is taken', 'log in: unikorn login']);
     expect(reportOf(refusal(401), 'uksa_ended').lines).toEqual([
       'the name is taken',
@@ -81,7 +81,7 @@ describe('how an error ends a command', () => {
     ]);
   });
 
-  it('shows the request and its trace only to those who debug', () => {
+  it('shows the request and its trace only with --debug', () => {
     const { lines, details } = reportOf(refusal(409));
     expect(lines).toEqual(['the name is taken']);
     expect(details.slice(0, 2)).toEqual(['POST http://here/x → 409 conflict', 'trace abc']);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(configDirectory, { recursive: true }));
 
-/** A person with an empty folder of contexts, who has not heard of any server. */
+/** A user with an empty folder of contexts and no known server. */
 const run = (args: readonly string[], options: FakeTerminalOptions = {}) =>
   cliOn(fakeTerminal({ configDirectory, ...options }), ...args);
 const logIn = (...args: readonly string[]) =>
@@ -31,7 +31,7 @@ const logIn = (...args: readonly string[]) =>
 const host = () => new URL(product.url).host;
 
 describe('logging in with a token', () => {
-  it('keeps it with the only organization there is, and says what is to be chosen', async () => {
+  it('stores it with the only organization, and shows what must be chosen', async () => {
     const { code, stdout, stderr } = await logIn();
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain(`logged in to ${product.url} as the service account demo\n`);
@@ -48,7 +48,7 @@ describe('logging in with a token', () => {
     });
   });
 
-  it('takes what the flags say, by name, under the name that is wanted', async () => {
+  it('uses the scopes and the context name of the flags', async () => {
     expect(await logIn('--context', 'mine', '--project', 'website', '--region', 'north')).toMatchObject({ code: 0 });
     const { current, contexts } = await readContexts({ configDirectory });
     expect(current).toBe('mine');
@@ -58,7 +58,7 @@ describe('logging in with a token', () => {
     });
   });
 
-  it('is kept when something else that was said is wrong', async () => {
+  it('is stored even if another flag is wrong', async () => {
     const { code, stderr } = await logIn('--project', 'reserch', '--region', 'north');
     expect(code).toBe(4);
     expect(stderr).toContain(
@@ -70,7 +70,7 @@ describe('logging in with a token', () => {
     expect(await run(['context', 'set', '--project', 'research'])).toMatchObject({ code: 0 });
   });
 
-  it('goes on in the context that there is for the address, with what was chosen there', async () => {
+  it('updates the existing context of the address, and keeps its scopes', async () => {
     await logIn('--context', 'mine', '--project', 'website');
     await logIn();
     expect(await readContexts({ configDirectory })).toMatchObject({
@@ -80,23 +80,23 @@ describe('logging in with a token', () => {
   });
 
   it.each([
-    ['a token that nobody gave out', ['--token', '-'], 'uksa_nonsense\n', 5, 'not valid'],
+    ['a token that does not exist', ['--token', '-'], 'uksa_nonsense\n', 5, 'not valid'],
     ['a token in the command line', ['--token', 'uksa_seen-by-all'], '', 2, 'seen by every user'],
     ['no token', ['--token', '-'], '', 2, 'there is no token on standard input'],
-  ])('keeps nothing of %s', async (_what, flags, input, code, message) => {
+  ])('stores nothing for %s', async (_what, flags, input, code, message) => {
     const ran = await run(['login', product.url, ...flags], { input });
     expect(ran.code).toBe(code);
     expect(ran.stderr).toContain(message);
     expect(await readContexts({ configDirectory })).toEqual({ contexts: {} });
   });
 
-  it('says so when nobody is at the address', async () => {
+  it('reports an address without a server', async () => {
     const ran = await run(['login', 'http://127.0.0.1:1'], {});
     expect(ran.code).toBe(6);
     expect(ran.stderr).toContain('http://127.0.0.1:1 cannot be reached');
   });
 
-  it('is asked for the address that the control plane itself goes by', async () => {
+  it('requires the address that the control plane uses itself', async () => {
     const other = product.url.replace('127.0.0.1', 'localhost');
     const ran = await run(['login', other, '--device']);
     expect(ran.code).toBe(2);
@@ -116,13 +116,13 @@ describe('contexts', () => {
     expect(stdout).not.toContain('web-1');
   });
 
-  it('are not set to what is not there, with what may have been meant', async () => {
+  it('are not set to a scope that does not exist, with a suggestion', async () => {
     const { code, stderr } = await run(['context', 'set', '--project', 'reserch']);
     expect(code).toBe(4);
     expect(stderr).toContain('did you mean research?');
   });
 
-  it('are listed, shown, renamed and forgotten, and never show a token', async () => {
+  it('are listed, shown, renamed and deleted, and never show a token', async () => {
     expect((await run(['context', 'rename', 'mine', 'lab'])).code).toBe(0);
     const { stdout: table } = await run(['context', 'list']);
     expect(table).toMatch(/\*\s+lab\s+http:\S+\s+token\s+demo\s+-\s+-/);
@@ -140,13 +140,13 @@ describe('contexts', () => {
 });
 
 describe('without a login', () => {
-  it('a command says how to begin', async () => {
+  it('a command shows how to begin', async () => {
     const { code, stderr } = await run(['instance', 'list'], { cwd: configDirectory });
     expect(code).toBe(5);
     expect(stderr).toMatch(/not logged in.*\n.*unikorn login https.*\n.*npm start/);
   });
 
-  it('the server whose state is here or above is used, which a person is told', async () => {
+  it('the server of this or a parent folder is used, with a message', async () => {
     const env = { UNIKORN_STATE: product.state };
     const { stdout, stderr } = await run(['instance', 'list', '-o', 'name'], { env, interactive: true });
     expect(stdout).toContain('web-1');
@@ -166,7 +166,7 @@ describe('without a login', () => {
 });
 
 describe('status', () => {
-  it('tells where and who one is, what is used, and what should be looked at', async () => {
+  it('shows the control plane, the login, the usage, and problems', async () => {
     await logIn('--project', 'website');
     const { code, stdout } = await run(['status']);
     expect(code).toBe(0);
@@ -181,7 +181,7 @@ describe('status', () => {
       expect(stdout).toContain(part);
   });
 
-  it('goes on when what was chosen is not there any more, and says so', async () => {
+  it('continues if a chosen scope no longer exists, and reports it', async () => {
     await logIn('--project', 'website');
     await changeContexts(fakeTerminal({ configDirectory }), (contexts) =>
       withDefaults(contexts, host(), { region: { id: 'f0000000-0000-4000-8000-00000000dead', name: 'gone' } }),
@@ -206,8 +206,8 @@ describe('status', () => {
   });
 });
 
-describe('somebody with few rights', () => {
-  it('finds their organization by name and by id alike, and nothing wrong with it', async () => {
+describe('a user with few permissions', () => {
+  it('finds their organization by name and by id, without problems', async () => {
     const env = { UNIKORN_STATE: product.state };
     const { stdout: token } = await run(['serviceaccount', 'create', 'onlooker', '--group', 'readers'], { env });
     await run(['login', product.url, '--token', '-', '--project', 'website'], { input: token });
@@ -225,13 +225,13 @@ describe('somebody with few rights', () => {
 });
 
 describe('doctor', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('finds no problem if there is none', async () => {
     await logIn('--project', 'website');
     const { code, stdout } = await run(['doctor'], { cwd: configDirectory });
     expect({ code, wrong: stdout.split('\n').filter((line) => /^[✗!]/.test(line)) }).toEqual({ code: 0, wrong: [] });
   });
 
-  it('ends with 3 and says what to do when something is wrong', async () => {
+  it('ends with 3 and shows what to do if there is a problem', async () => {
     await logIn('--project', 'website');
     const { code, stdout } = await run(['doctor', '-o', 'json'], { env: { UNIKORN_TOKEN: 'uksa_ended' } });
     const checks = JSON.parse(stdout) as readonly {
@@ -245,7 +245,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('looks no further than a control plane that does not answer', async () => {
+  it('stops at a control plane that does not answer', async () => {
     const { code, stdout } = await run(['doctor'], { env: { UNIKORN_URL: 'http://127.0.0.1:1', UNIKORN_TOKEN: 'x' } });
     expect(code).toBe(3);
     expect(stdout).toMatch(/✗ network: http:\/\/127\.0\.0\.1:1 cannot be reached.*\n.*is it running/);
@@ -260,7 +260,7 @@ describe('completion', () => {
       .map((line) => line.split('\t')[0])
       .filter((value) => value !== '');
 
-  it('offers the names of what there is, where the command line says', async () => {
+  it('offers the names of existing resources in the scope of the command line', async () => {
     expect((await offered('instance', 'get', '')).toSorted()).toEqual(['web-1', 'web-2']);
     expect(await offered('--project', 'research', 'instance', 'stop', 'tr')).toEqual(['trainer']);
     expect(await offered('instance', 'create', 'x', '--network', '')).toContain('frontend');
@@ -268,7 +268,7 @@ describe('completion', () => {
     expect(await offered('instance', 'list', '--project', 're')).toEqual(['research']);
   });
 
-  it('offers nothing, and says nothing, when nobody can be asked', async () => {
+  it('offers nothing, without an error, if no control plane can be reached', async () => {
     const nowhere = { UNIKORN_URL: 'http://127.0.0.1:1', UNIKORN_TOKEN: 'x' };
     expect(await run(['__complete', '--', 'instance', 'get', ''], { env: nowhere })).toEqual({
       code: 0,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { clock, configDirectoryOf, Interrupted } from './terminal.ts';
 
-describe('what a person configured', () => {
+describe('the configuration folder', () => {
   it.each([
     [{}, 'linux', '/home/ada/.config/unikorn'],
     [{}, 'darwin', '/home/ada/.config/unikorn'],
@@ -15,7 +15,7 @@ describe('what a person configured', () => {
 });
 
 describe('sleeping', () => {
-  it('ends with the reason of who ends it, before and meanwhile', async () => {
+  it('rejects with the reason of the signal, before and during the wait', async () => {
     const interruption = new AbortController();
     const sleeping = clock.sleep(60_000, interruption.signal);
     interruption.abort(new Interrupted());

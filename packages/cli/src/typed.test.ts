@@ -35,7 +35,7 @@ it.each([
   expect(asTyped(noun, writing, message)).toBe(typed);
 });
 
-it('a refusal in the words of the command stays the refusal that it is', () => {
+it('a translated refusal keeps its type', () => {
   const error = new ApiError({
     status: 400,
     code: 'invalid_request',
@@ -56,7 +56,7 @@ it('a refusal in the words of the command stays the refusal that it is', () => {
   );
 });
 
-it('a sentence calls fields as flags do', () => {
+it('a message uses the names of flags', () => {
   expect(
     withFlagNames(instance, 'its root disk is replaced because spec.imageId and spec.userData changed. spec.unknown'),
   ).toBe('its root disk is replaced because image and user-data changed. spec.unknown');

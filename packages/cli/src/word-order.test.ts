@@ -18,7 +18,7 @@ it.each([
 it.each([
   ['delete instance web', 'unikorn instance delete web'],
   ['get instance web', 'unikorn instance get web'],
-])('%s says how it is said here', async (words, meant) => {
+])('%s suggests the right order', async (words, meant) => {
   const terminal = fakeTerminal();
   expect(await run(words.split(' '), terminal)).toBe(2);
   await expect.poll(() => terminal.written().stderr).toContain(`the noun comes first: ${meant}\n`);

@@ -27,8 +27,8 @@ function networkRead(): Named {
   return object;
 }
 
-describe('what is sent to create a resource', () => {
-  it('is its name, what it belongs to, what was said, and what must be there anyway', () => {
+describe('the body of a create', () => {
+  it('contains the name, the scope, the given fields, and required defaults', () => {
     const document = creation(
       network,
       'web',
@@ -42,13 +42,13 @@ describe('what is sent to create a resource', () => {
     });
   });
 
-  it('has the mail address of a user where the service wants it', () => {
+  it('has the mail address of a user in the field of the service', () => {
     expect(creation(user, 'a@example.com', {}, new Map(), {})).toEqual({
       spec: { subject: 'a@example.com', state: 'active', groupIDs: [] },
     });
   });
 
-  it('has nested values beside each other', () => {
+  it('has nested values in one object', () => {
     const { spec } = creation(
       filestorage,
       'shared',
@@ -66,15 +66,15 @@ describe('what is sent to create a resource', () => {
     });
   });
 
-  it('has no tag that is not one', () => {
+  it('refuses an invalid tag', () => {
     expect(() => creation(network, 'web', { tag: ['team'] }, new Map(), {})).toThrow(
       'team is not a tag; write it as name=value',
     );
   });
 });
 
-describe('what is sent to change a resource', () => {
-  it('differs from what there is in what was said, and in nothing else', () => {
+describe('the body of an update', () => {
+  it('differs from the resource only in the given fields', () => {
     expect(alteration(network, networkRead(), {}, new Map([['spec.dnsNameservers', ['9.9.9.9']]]))).toEqual({
       metadata: {
         name: 'web',
@@ -88,7 +88,7 @@ describe('what is sent to change a resource', () => {
     });
   });
 
-  it('replaces a tag of the same name, and takes away what is named', () => {
+  it('replaces a tag with the same name, and removes named tags', () => {
     const { metadata } = alteration(
       network,
       networkRead(),
@@ -98,7 +98,7 @@ describe('what is sent to change a resource', () => {
     expect(metadata).toEqual({ name: 'www', tags: [{ name: 'team', value: 'b' }] });
   });
 
-  it('has nothing where a value was taken away', () => {
+  it('omits a removed value', () => {
     expect(alteration(network, networkRead(), {}, new Map([['spec.routes', undefined]]))).toMatchObject({
       spec: { dnsNameservers: ['1.1.1.1'] },
     });
@@ -121,7 +121,7 @@ describe('members of a group', () => {
     },
   };
 
-  it('are added once, and the rest of the group stays', () => {
+  it('are added once, and the other members stay', () => {
     expect(
       withMembers(
         group,
@@ -142,7 +142,7 @@ describe('members of a group', () => {
     });
   });
 
-  it('are removed whatever else is known of them', () => {
+  it('are removed by id, whatever other fields they have', () => {
     const { spec } = withMembers(
       group,
       object,

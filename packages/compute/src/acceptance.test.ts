@@ -33,16 +33,16 @@ import { effects, type Plan } from './plan/index.ts';
 import { debianImage, gpuFlavor, LegacyInstance, ubuntuImage } from './testing/index.ts';
 
 // One test for each row of the lists that the service was built by, named after the row: the checklist for instances
-// (§9), the caveats of the original (§11), and the defects found while reading it (§12). What each row comes to in
-// detail is tested beside the code that sees to it.
+// (§9), the caveats of the original (§11), and the defects found while reading it (§12). The details of each row are
+// tested beside the code that implements it.
 
 const nothing: Around = (_call, happen) => happen();
 const calm: Partial<Knobs> = { service: 'up', buildFailureRate: 0, build_ms: 0, delete_ms: 0 };
 
 let compute: Instances;
-/** The interposed calls between the services and their store at the moment. */
+/** Intercepts the calls of the services to their store. */
 let between = nothing;
-/** Whether region or the ledger of quotas cannot be asked. */
+/** Whether calls to region or the quota ledger fail. */
 let away: 'region' | 'ledger' | undefined;
 /** The calls to the client of region. */
 const asked: string[] = [];
@@ -121,7 +121,7 @@ const remove = async (id: string) => {
 const verb = (id: string, word: string) => compute.ask('POST', `/${id}/${word}`);
 const plan = async (id: string, name: string, spec: object) =>
   (await compute.ask('POST', `/${id}/plan`, { metadata: { name }, spec: { ...compute.wanted, ...spec } })).body as Plan;
-/** A server that says it is somebody's. */
+/** A server whose tag names an instance. */
 const stray = async (name: string, instanceId: string) => {
   const on = { principal: compute.scope, impersonate: false };
   return (
@@ -131,7 +131,7 @@ const stray = async (name: string, instanceId: string) => {
     })
   ).metadata.id;
 };
-/** A record as the original left it, which no request makes. */
+/** A record as the original left it. No request creates such a record. */
 const legacy = async (name: string, without: readonly string[] = []) => {
   const { metadata } = await stored(await provisioned(`model-of-${name}`));
   const kept = Object.entries({ ...metadata.labels, [labels.name]: name }).filter(
@@ -415,8 +415,7 @@ describe('§11 caveats of the original, and what the better system does', () => 
     await tenant.until(theirs, 'provisioned');
     await Promise.all([remove(own), tenant.ask('DELETE', `/${theirs}`)]);
     await tenant.gone(theirs);
-    // One client came with the service. Were another made on the way, what it is asked would be missing here; whom it
-    // is asked for comes with each call.
+    // The service has one client. Calls of a second client would be missing here. The principal is part of each call.
     const doneFor = (id: string) =>
       done.filter((one) => one.id === id).map(({ call, organizationId }) => [call, organizationId]);
     for (const [id, { organizationId }] of [
@@ -728,8 +727,8 @@ describe('§12 additional defects', () => {
     expect((body as Seen).metadata['description']).toBe(`the machine of instance ${id}`);
   });
 
-  // The contract lets clients use such names, and Terraform states hold them. They stay, and the host name is the
-  // guest's affair.
+  // The contract allows such names, and Terraform states contain them. They stay valid; the guest decides about its
+  // host name.
   test('Names may contain `_`, `.` and upper case but become host names', async () => {
     const id = await provisioned('Web_1.example');
     expect((await compute.read(id)).metadata.name).toBe('Web_1.example');

@@ -6,8 +6,8 @@ import { asCaller } from './on-behalf.ts';
 
 const scope = { organizationId: 'o', projectId: 'p' };
 
-describe('on whose behalf region is asked', () => {
-  it('is whom the call names, wherever the instance is', () => {
+describe('the principal of a call to region', () => {
+  it('is the principal of the call, wherever the instance is', () => {
     const principal = { actor: 'jane', type: 'user', organizationId: 'hers', projectId: 'hers-too' };
     expect(
       asCaller(
@@ -17,7 +17,7 @@ describe('on whose behalf region is asked', () => {
     ).toEqual({ principal, impersonate: true });
   });
 
-  it('is the caller where the instance is, when the call names nobody else', () => {
+  it('is the caller in the scope of the instance, if the call has no principal', () => {
     const caller = tokenCaller({ subject: 'jane', accountType: 'user', organizationIds: ['o'] }, {});
     expect(asCaller(caller, scope)).toEqual({ principal: { ...caller.principal, ...scope }, impersonate: true });
   });

@@ -14,7 +14,7 @@ const collections = [
   'compute /api/v2/instances',
 ];
 
-/** Paths below a project that are about other resources, such as what is charged for it. */
+/** Paths below a project that are about other resources, such as allocations. */
 const others = ['/allocations'];
 
 it('every route that changes a resource with a history declares what it records, and the history can be read', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startCompute } from './testing/index.ts';
 
 describe('compute', () => {
-  it('tells its name and version to whoever has a token', async () => {
+  it('returns its name and version to callers with a token', async () => {
     const compute = await startCompute();
     expect(await compute.call('GET', '/api/version')).toMatchObject({
       status: 200,

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { routesOf } from './testing/access-walk.ts';
 import { accessConfiguration, accessTenants, startIdentity } from './testing/index.ts';
 
-/** Somebody who may do everything, with something to name in every path. */
+/** A caller with all permissions, and an existing object for every path variable. */
 async function stage() {
   const running = await startIdentity({ configuration: accessConfiguration });
   onTestFinished(() => running.stop());
@@ -28,7 +28,7 @@ async function stage() {
   return { send, writes, body };
 }
 
-/** Every place in a body where something else could stand. */
+/** Every place in a body where another value can be inserted. */
 function places(value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   const inner =
     typeof value === 'object' && value !== null
@@ -45,7 +45,7 @@ function replaced(value: unknown, [key, ...rest]: readonly (string | number)[], 
 }
 
 describe('garbage', () => {
-  it('that is more than a field may hold is told by its field, and more than a body may be is called too large', async () => {
+  it('that exceeds the limit of a field is reported with the field, and of a body as too large', async () => {
     const { send } = await stage();
     const cases = [
       [{ name: 'a', description: 'x'.repeat(300_000) }, 400, 'body.metadata.description'],
@@ -61,7 +61,7 @@ describe('garbage', () => {
     }
   });
 
-  it('in any part of any body is refused or stored, and never breaks anything', async () => {
+  it('in any part of any body is refused or stored, and never causes a server error', async () => {
     const { send, writes, body } = await stage();
     const nasty = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { platformAccountId, platformToken } from './platform.ts';
 import { startIdentity } from './testing/index.ts';
 
-it('the platform account has a token that stays while it is good, and is replaced when it is lost', async () => {
+it('the platform account keeps its token while it is valid, and gets a new one if it is lost', async () => {
   const identity = await startIdentity({
     configuration: { globalBindings: { [platformAccountId]: ['platform-administrator'] } },
   });

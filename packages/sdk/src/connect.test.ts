@@ -7,7 +7,7 @@ afterEach(() => stage.close());
 
 const never: Act = () => undefined;
 
-it('the signal of a connection ends requests that are under way, with its reason', async () => {
+it('the signal of a connection aborts running requests, with its reason', async () => {
   const ending = new AbortController();
   stage = await perform([never], { signal: ending.signal });
   const asked = stage.unikorn.compute.GET('/api/v2/instances');
@@ -16,7 +16,7 @@ it('the signal of a connection ends requests that are under way, with its reason
   expect(stage.slept).toEqual([]);
 });
 
-it('the signal of a connection ends streams, also those that have one of their own', async () => {
+it('the signal of a connection ends streams, also those with their own signal', async () => {
   const ending = new AbortController();
   stage = await perform([events('event: synced\ndata: {}'), never], { signal: ending.signal });
   const changes = stage.unikorn.compute.follow('/api/v2/instances', { signal: new AbortController().signal });
@@ -26,7 +26,7 @@ it('the signal of a connection ends streams, also those that have one of their o
   await expect(next).rejects.toThrow('enough');
 });
 
-it('what is sent reaches the service whole when there is such a signal', async () => {
+it('requests with such a signal are sent completely', async () => {
   stage = await perform([answer(201, { metadata: { id: 'i' } })], { signal: new AbortController().signal });
   await stage.unikorn.region.untyped.send('POST', '/api/v2/networks', { body: { metadata: { name: 'web' } } });
   expect(stage.seen[0]?.body).toBe('{"metadata":{"name":"web"}}');

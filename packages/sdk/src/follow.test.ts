@@ -45,7 +45,7 @@ async function take(count: number): Promise<readonly unknown[]> {
   return taken;
 }
 
-it('tells what there is, that this is all, and what changes', async () => {
+it('sends existing objects, synced, and changes', async () => {
   stage = await perform([
     events(
       event('added', instance('pending')),
@@ -61,7 +61,7 @@ it('tells what there is, that this is all, and what changes', async () => {
   });
 });
 
-it('goes on where it was when the connection is cut', async () => {
+it('continues at its position after a broken connection', async () => {
   stage = await perform(
     [
       events(event('added', instance('pending')), event('synced', {}, '7.a')),
@@ -75,7 +75,7 @@ it('goes on where it was when the connection is cut', async () => {
   expect(stage.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '7.a', '7.a', '7.a']);
 });
 
-it('says when nobody answers any more, and when somebody does again', async () => {
+it('reports when the server does not answer, and when it answers again', async () => {
   stage = await perform(
     [
       events(event('synced', {}, '7.a')),
@@ -94,7 +94,7 @@ it('says when nobody answers any more, and when somebody does again', async () =
   expect(heard).toEqual(['synced', 'ApiError', 'back', 'modified']);
 });
 
-it('opens a stream again that was refused because there were too many', async () => {
+it('retries a stream that was refused because of a limit', async () => {
   stage = await perform(
     [refusal(429, 'forbidden'), events(event('added', instance('pending')), event('synced', {}, '7.a'))],
     { retries: 0 },
@@ -102,7 +102,7 @@ it('opens a stream again that was refused because there were too many', async ()
   expect(await take(2)).toEqual([['added', 'pending'], 'synced']);
 });
 
-it('goes on when it is put off, however often', async () => {
+it('continues after temporary refusals, however many', async () => {
   stage = await perform(
     [
       events(event('synced', {}, '7.a')),
@@ -115,7 +115,7 @@ it('goes on when it is put off, however often', async () => {
   expect(await take(2)).toEqual(['synced', ['modified', 'provisioned']]);
 });
 
-it('waits longer from attempt to attempt while nobody answers, and begins anew once somebody did', async () => {
+it('increases the delay while the server does not answer, and resets it afterwards', async () => {
   const down = refusal(500, 'server_error');
   stage = await perform(
     [
@@ -132,7 +132,7 @@ it('waits longer from attempt to attempt while nobody answers, and begins anew o
   expect(stage.slept).toEqual([500, 1000, 2000, 500, 1000]);
 });
 
-it('does not lose its place to an event that has none', async () => {
+it('keeps its position after an event without one', async () => {
   stage = await perform([
     events(event('synced', {}, '7.a'), event('modified', instance('pending'))),
     events(event('modified', instance('provisioned'), '8.a')),
@@ -141,7 +141,7 @@ it('does not lose its place to an event that has none', async () => {
   expect(stage.seen[1]?.headers).toMatchObject({ 'last-event-id': '7.a' });
 });
 
-it('says once that somebody answers again', async () => {
+it('reports once that the server answers again', async () => {
   const change = (id: string, status = 'pending') => events(event('modified', instance(status), id));
   stage = await perform([change('1.a'), refusal(500, 'server_error'), change('2.a'), change('3.a', 'provisioned')], {
     retries: 0,
@@ -155,7 +155,7 @@ it('says once that somebody answers again', async () => {
   expect(heard).toEqual(['gone', 'back']);
 });
 
-it('does not ask again before the pause is over', async () => {
+it('does not retry before the delay is over', async () => {
   const opened: string[] = [];
   const [paused, over] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const sleep = async () => {
@@ -177,19 +177,19 @@ it('does not ask again before the pause is over', async () => {
   expect(opened).toEqual(['the beginning', '7.a']);
 });
 
-it('starts over when it is told that its place is void', async () => {
+it('starts again if its position is no longer valid', async () => {
   stage = await perform([events(event('synced', {}, '7.a'), event('reset', {})), events(event('synced', {}, '9.a'))]);
   expect(await take(3)).toEqual(['synced', 'reset', 'synced']);
   expect(stage.seen[1]?.headers).not.toHaveProperty('last-event-id');
 });
 
-it('ends with what a service refuses', async () => {
+it('ends with a refusal of the service', async () => {
   stage = await perform([refusal(403, 'forbidden')]);
   await expect(take(1)).rejects.toMatchObject({ status: 403 });
   expect(stage.seen).toHaveLength(1);
 });
 
-it('ends when it is told to', async () => {
+it('ends when the signal aborts', async () => {
   stage = await perform([
     (response) =>
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`),
@@ -201,7 +201,7 @@ it('ends when it is told to', async () => {
   await expect(changes.next()).rejects.toThrow('enough');
 });
 
-it('ends when it is told to, however long the request is over that opened the stream', async () => {
+it('ends when the signal aborts, however long ago the stream was opened', async () => {
   stage = await perform([
     (response) =>
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`),
@@ -224,7 +224,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-it('waits until something is as it was asked for, and tells of the way', async () => {
+it('waits until a resource is provisioned, and reports each change', async () => {
   stage = await perform([
     events(
       event('added', instance('pending')),
@@ -239,7 +239,7 @@ it('waits until something is as it was asked for, and tells of the way', async (
   expect(way).toEqual(['pending', 'provisioning', 'provisioned']);
 });
 
-it('says why something failed', async () => {
+it('reports why a resource failed', async () => {
   stage = await perform([events(event('added', instance('error', 'there is no room')))]);
   await expect(settled(follow())).rejects.toMatchObject({
     outcome: 'failed',
@@ -247,19 +247,19 @@ it('says why something failed', async () => {
   });
 });
 
-it('says that something was deleted while it was waited for', async () => {
+it('reports a deletion during the wait', async () => {
   stage = await perform([events(event('added', instance('provisioning')), event('deleted', departed, '2.a'))]);
   await expect(settled(follow())).rejects.toMatchObject({ outcome: 'deleted', message: 'web was deleted' });
 });
 
 it.each([
-  ['it sees it go', [events(event('added', instance('deprovisioning')), event('deleted', departed, '2.a'))]],
-  ['it is gone already', [refusal(404, 'not_found')]],
+  ['the deletion is received', [events(event('added', instance('deprovisioning')), event('deleted', departed, '2.a'))]],
+  ['it is already deleted', [refusal(404, 'not_found')]],
   [
-    'it goes while the connection is cut',
+    'it is deleted while the connection is broken',
     [events(event('added', instance('deprovisioning'), '1.a')), refusal(404, 'not_found')],
   ],
-])('waits until something is gone: %s', async (_, acts) => {
+])('waits until a resource is deleted: %s', async (_, acts) => {
   stage = await perform(acts);
   await gone(follow());
 });

@@ -28,14 +28,14 @@ it('sends the token, and lists in queries as repeated keys', async () => {
   });
 });
 
-it('asks for the token again whenever it is needed', async () => {
+it('requests the token for each request', async () => {
   let number = 0;
   stage = await perform([answer(503), answer(200, [])], { token: () => `token-${(number += 1)}` });
   await list();
   expect(stage.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
 });
 
-it('tells what a service refuses, and why', async () => {
+it('throws a refusal with its reason', async () => {
   stage = await perform([refusal(409, 'conflict')]);
   await expect(create()).rejects.toMatchObject({
     name: 'ApiError',
@@ -52,7 +52,7 @@ it('tells what a service refuses, and why', async () => {
 it.each([
   ['a proxy', 502, '<h1>Bad\n gateway</h1>', 'text/html', '502 <h1>Bad gateway</h1>'],
   ['a web server', 200, '<h1>Welcome</h1>', 'text/html', '200 <h1>Welcome</h1>'],
-])('tells of an answer that %s wrote, and no service of ours', async (_, status, body, type, told) => {
+])('throws for a response that %s wrote', async (_, status, body, type, told) => {
   stage = await perform([(response) => response.writeHead(status, { 'content-type': type }).end(body)]);
   await expect(list()).rejects.toMatchObject({
     status,
@@ -61,7 +61,7 @@ it.each([
   });
 });
 
-it('asks again when the connection breaks in the middle of an answer', async () => {
+it('retries if the connection breaks during a response', async () => {
   const broken: Act = (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('[');
     setImmediate(() => response.destroy());
@@ -71,7 +71,7 @@ it('asks again when the connection breaks in the middle of an answer', async () 
   expect(stage.seen).toHaveLength(2);
 });
 
-it('says that nothing can be reached, and where', async () => {
+it('reports an address that cannot be reached', async () => {
   stage = await perform([answer(200, [])]);
   await stage.close();
   const nowhere = connect({ endpoints: stage.url, retries: 0 });
@@ -80,7 +80,7 @@ it('says that nothing can be reached, and where', async () => {
   );
 });
 
-it('repeats what was put off, after the time it was told', async () => {
+it('retries after the time in Retry-After', async () => {
   stage = await perform([
     refusal(429, 'slow_down', { 'retry-after': '2' }),
     refusal(503, 'unavailable'),
@@ -90,13 +90,13 @@ it('repeats what was put off, after the time it was told', async () => {
   expect(stage.slept).toEqual([2000, 400]);
 });
 
-it('gives up after the retries it may make', async () => {
+it('gives up after the allowed retries', async () => {
   stage = await perform([refusal(503, 'unavailable')], { retries: 2 });
   await expect(list()).rejects.toMatchObject({ status: 503 });
   expect(stage.seen).toHaveLength(3);
 });
 
-it('repeats a creation under one key, so that it is done once', async () => {
+it('retries a creation with the same key, so that it is done once', async () => {
   stage = await perform([(response) => response.destroy(), answer(201, {})]);
   await create();
   const keys = stage.seen.map(({ headers }) => headers['idempotency-key']);
@@ -104,7 +104,7 @@ it('repeats a creation under one key, so that it is done once', async () => {
   expect(stage.seen[1]?.body).toBe(JSON.stringify(network));
 });
 
-it('repeats any request that came too soon, because nothing was done about it', async () => {
+it('retries any request that was refused with 429, because it had no effect', async () => {
   stage = await perform([refusal(429, 'forbidden', { 'retry-after': '1' }), answer(202)]);
   await dataOf(
     stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }),
@@ -112,7 +112,7 @@ it('repeats any request that came too soon, because nothing was done about it', 
   expect(stage.seen).toHaveLength(2);
 });
 
-it('does not repeat a POST that the service would do twice', async () => {
+it('does not retry a POST that would run twice', async () => {
   stage = await perform([refusal(503, 'unavailable')]);
   await expect(
     dataOf(
@@ -126,7 +126,7 @@ it('does not repeat a POST that the service would do twice', async () => {
 it.each([
   [429, 'slow_down'],
   [408, 'request_timeout'],
-])('repeats any request that was not begun: %d', async (status, code) => {
+])('retries any request that was not started: %d', async (status, code) => {
   stage = await perform([refusal(status, code), answer(202)]);
   await dataOf(
     stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }),
@@ -134,7 +134,7 @@ it.each([
   expect(stage.seen).toHaveLength(2);
 });
 
-it('stops when it is told to', async () => {
+it('stops when the signal aborts', async () => {
   stage = await perform([() => undefined]);
   const stop = new AbortController();
   const asked = dataOf(stage.unikorn.compute.GET('/api/v2/instances', { signal: stop.signal }));
@@ -142,7 +142,7 @@ it('stops when it is told to', async () => {
   await expect(asked).rejects.toThrow('enough');
 });
 
-it('sends documents as they are, where a program has no types for them', async () => {
+it('sends untyped documents unchanged', async () => {
   stage = await perform([answer(201, { any: 'thing' }, { etag: '"1"' })]);
   const { data, headers } = await stage.unikorn.region.untyped.send('POST', '/api/v2/networks', {
     body: { odd: true },

@@ -22,7 +22,7 @@ afterAll(async () => {
 const verdicts = async () =>
   Object.fromEntries((await inspectState(folder.path)).map(({ name, verdict }) => [name, verdict]));
 
-it('the state directory of a running server is well, and then that of a stopped one but for the server', async () => {
+it('the state directory of a running server has no problems, and that of a stopped one only the missing server', async () => {
   expect(await verdicts()).toEqual({ state: 'good', 'encryption key': 'good', credentials: 'good', disk: 'good' });
   await server.kill('SIGTERM');
   expect(await verdicts()).toMatchObject({ state: 'warning', credentials: 'good' });
@@ -40,7 +40,7 @@ it('a key that others can read, or that is missing, is found', async () => {
   expect((await verdicts())['encryption key']).toBe('bad');
 });
 
-it('a folder without a state is said to be one', async () => {
+it('a folder without a state is reported', async () => {
   const empty = temporaryFolder();
   expect(await inspectState(empty.path)).toMatchObject([{ name: 'state', verdict: 'warning' }]);
   empty.remove();

@@ -14,7 +14,7 @@ const elsewhere = temporaryFolder();
 const start = (...more: readonly string[]) =>
   new Unikorn(['serve', '--port', '0', '--state', folder.path, '--no-demo', '--log-level', 'error', ...more]);
 
-/** A start and a stop, in which something is stored. */
+/** A start and a stop that store something. */
 async function live(...more: readonly string[]): Promise<string> {
   const server = start(...more);
   await server.ready();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await live();
   copyFileSync(stateFile(folder.path), join(elsewhere.path, 'earlier'));
   await live();
-  // As if the log with what was acknowledged last had been lost.
+  // As if the log with the last acknowledged changes had been lost.
   copyFileSync(join(elsewhere.path, 'earlier'), stateFile(folder.path));
 }, 120_000);
 
@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 it(
-  'a state that lacks what was acknowledged is not served, and everybody who looks is told so',
+  'a state without acknowledged changes is not served, and every command reports it',
   { timeout: 120_000 },
   async () => {
     const { code, errors } = await start().ended;
@@ -54,12 +54,8 @@ it(
   },
 );
 
-it(
-  'it is served once the loss is accepted, which is said in the log, and then without a word',
-  { timeout: 120_000 },
-  async () => {
-    expect(await live('--accept-loss')).toMatch(/are missing from .* this was accepted/);
-    expect(await live()).toBe('');
-    await backup(folder.path, join(elsewhere.path, 'backup'));
-  },
-);
+it('it is served after the loss is accepted, which is logged once', { timeout: 120_000 }, async () => {
+  expect(await live('--accept-loss')).toMatch(/are missing from .* this was accepted/);
+  expect(await live()).toBe('');
+  await backup(folder.path, join(elsewhere.path, 'backup'));
+});

@@ -28,7 +28,7 @@ function start(args: readonly string[], environment?: Readonly<Record<string, st
   return unikorn;
 }
 
-/** A server on a busy machine asks for patience. */
+/** A server on a busy machine may answer with Retry-After. */
 function read(url: string, token?: string): Promise<{ status: number; body: string }> {
   const attempt = async () => {
     const answer = await readOnce(url, token);
@@ -96,7 +96,7 @@ interface Instance {
   };
 }
 
-/** The instances of the demo, once one of them has failed. */
+/** The demo instances, after one of them has failed. */
 async function instances(state: string): Promise<readonly Instance[]> {
   const { endpoints, token } = credentials(state);
   while (true) {
@@ -106,12 +106,12 @@ async function instances(state: string): Promise<readonly Instance[]> {
 }
 
 describe('unikorn serve', () => {
-  it('ends when it is told to stop before it is ready', async () => {
+  it('ends when it is asked to stop before it is ready', async () => {
     const unikorn = start(['serve', '--ephemeral', '--no-demo', '--port', '0'], { UNIKORN_PARENT: '0' });
     expect(await unikorn.ended).toMatchObject({ code: 0 });
   });
 
-  it('comes up with demo data, says where it is, and stops cleanly when asked', async () => {
+  it('starts with demo data, prints its address, and stops cleanly on request', async () => {
     const state = stateDirectory();
     const unikorn = start(['serve', '--port', '0', '--state', state]);
     const base = await unikorn.ready();
@@ -129,7 +129,7 @@ describe('unikorn serve', () => {
     expect(existsSync(join(state, 'server.pid'))).toBe(false);
   });
 
-  it('has instances in both projects of the demo, of which one waits for a GPU that nobody has left', async () => {
+  it('has instances in both projects of the demo, one of which waits for a GPU', async () => {
     const state = stateDirectory();
     await start(['serve', '--port', '0', '--state', state]).ready();
     const { endpoints, token, projectId, secondaryProjectId } = credentials(state);
@@ -149,7 +149,7 @@ describe('unikorn serve', () => {
     });
   });
 
-  it('resumes its state after kill -9: nothing lost, nothing seeded twice, the same token', async () => {
+  it('resumes its state after kill -9: nothing is lost or created twice, and the token stays', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--state', state]);
     await first.ready();
@@ -167,7 +167,7 @@ describe('unikorn serve', () => {
     });
   });
 
-  it('tells after kill -9 what happened to an instance before, once, and that it was interrupted', async () => {
+  it('records after kill -9 the earlier events of an instance once, and the interruption', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--state', state]);
     await first.ready();
@@ -192,7 +192,7 @@ describe('unikorn serve', () => {
       metadata: { name: 'interrupted' },
       spec,
     });
-    // At once: nothing of what machinery did is written by then.
+    // Immediately: the entries of controllers are not written yet.
     await first.kill('SIGKILL');
     expect(made.status).toBe(201);
     const {
@@ -221,7 +221,7 @@ describe('unikorn serve', () => {
       ).toHaveLength(1);
   });
 
-  it('keeps user data sealed: nobody reads it in the files, and those who may see it do', async () => {
+  it('encrypts user data in its files, and returns it to permitted callers', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--state', state]);
     await first.ready();
@@ -287,7 +287,7 @@ describe('unikorn serve', () => {
     expect(() => statSync(state)).toThrow('ENOENT');
   });
 
-  it('takes its port from the environment, and says so in one sentence when it is taken', async () => {
+  it('takes its port from the environment, and reports a port in use in one sentence', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => blocker.close());
@@ -300,7 +300,7 @@ describe('unikorn serve', () => {
     expect(errors).toBe(`error: port ${port} on 127.0.0.1 is in use: choose another with --port or UNIKORN_PORT\n`);
   });
 
-  it('refuses a state that is in use, and one that is not ours, in one sentence', async () => {
+  it('refuses a state in use, and a file that is not a state, in one sentence', async () => {
     const state = stateDirectory();
     await start(['serve', '--port', '0', '--state', state]).ready();
     const second = await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended;
@@ -319,7 +319,7 @@ describe('unikorn serve', () => {
     expect(readFileSync(join(foreign, 'state.db'), 'utf8')).toContain('grandmother');
   });
 
-  it('reads unikorn.yaml where it is started, says so, and is told otherwise by environment and flags', async () => {
+  it('reads unikorn.yaml in the current folder, reports it, and lets environment and flags override it', async () => {
     const folder = temporaryFolder();
     cleanups.push(() => {
       folder.remove();
@@ -383,7 +383,7 @@ describe('unikorn serve', () => {
 });
 
 describe('unikorn config', () => {
-  it('shows what serve would be told, and where it comes from', async () => {
+  it('shows the configuration of serve with its sources', async () => {
     const { code, output } = await start(['config', '--no-demo'], { UNIKORN_PORT: '4711' }).ended;
     expect(code).toBe(0);
     expect(output).toContain('  port: 4711 # UNIKORN_PORT\n');
@@ -392,7 +392,7 @@ describe('unikorn config', () => {
 });
 
 describe('unikorn password', () => {
-  it('replaces a password that was lost, and says whose password it knows', async () => {
+  it('replaces a lost password, and refuses unknown users', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
     await first.ready();
@@ -404,7 +404,7 @@ describe('unikorn password', () => {
       code: 4,
       errors: 'error: this user does not exist\n',
     });
-    // A process that was killed leaves its file behind; the password is then set in the store.
+    // A killed process leaves its file behind; the password is then set in the store.
     await first.kill('SIGKILL');
     const stopped = await start(['password', 'admin@example.com', '--state', state]).ended;
     expect(stopped).toMatchObject(made);
@@ -431,7 +431,7 @@ describe('unikorn password', () => {
 });
 
 describe('unikorn backup and restore', () => {
-  it('brings back what there was when the backup was made', async () => {
+  it('restores the state at the time of the backup', async () => {
     const state = stateDirectory();
     const backup = `${stateDirectory()}-backup`;
     const running = start(['serve', '--port', '0', '--state', state]);
@@ -448,7 +448,7 @@ describe('unikorn backup and restore', () => {
     expect(endpoints.identity).toContain('/identity');
   });
 
-  it('brings the credentials of scripts along, and never makes the demo a second time', async () => {
+  it('restores the credentials of scripts, and never creates the demo again', async () => {
     const state = stateDirectory();
     const backup = `${stateDirectory()}-backup`;
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
@@ -457,7 +457,7 @@ describe('unikorn backup and restore', () => {
     expect(await start(['backup', backup, '--state', state]).ended).toMatchObject({ code: 0 });
     const restored = stateDirectory();
     await start(['restore', backup, '--state', restored]).ended;
-    // No command takes the server that the backup is of for the one of the restored state.
+    // No command uses the server of the original state for the restored one.
     expect(credentials(restored)).not.toHaveProperty('endpoints');
     expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({
       code: 3,
@@ -477,7 +477,7 @@ describe('unikorn backup and restore', () => {
     expect(organizations.map(({ metadata }) => metadata.name)).toEqual(['platform']);
   });
 
-  it('refuses to take a state that was emptied for a first start', async () => {
+  it('does not treat an emptied state as a first start', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state, '--log-level', 'silent']);
     await first.ready();
@@ -491,7 +491,7 @@ describe('unikorn backup and restore', () => {
     expect(readFileSync(join(state, 'credentials.json'), 'utf8')).toBe(before);
   });
 
-  it('refuses to start without the key, and makes no other', async () => {
+  it('refuses to start without the key, and creates no other', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
     await first.ready();
@@ -504,7 +504,7 @@ describe('unikorn backup and restore', () => {
     expect(() => statSync(join(state, 'encryption.key'))).toThrow('ENOENT');
   });
 
-  it('refuses to start with another key than the one the secrets were sealed with', async () => {
+  it('refuses to start with another encryption key', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
     await first.ready();

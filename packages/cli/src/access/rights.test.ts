@@ -12,8 +12,8 @@ const acl: Acl = {
   ],
 };
 
-describe('how far a right reaches', () => {
-  it('is decided by the widest scope that covers the place', () => {
+describe('the scope of a permission', () => {
+  it('is the widest scope that includes the place', () => {
     expect(reachOf({ global: read('networks') }, 'read', 'networks', { organizationId: 'any', projectId: 'any' })).toBe(
       'everywhere',
     );
@@ -28,7 +28,7 @@ describe('how far a right reaches', () => {
     expect(reachOf(acl, 'read', 'instances', { organizationId: 'o', projectId: 'other' })).toBe('nowhere');
   });
 
-  it('is asked about anywhere when no place is named', () => {
+  it('is checked anywhere if no place is given', () => {
     expect(reachOf(acl, 'read', 'images', {})).toBe('in the project');
     expect(reachOf(acl, 'read', 'images', { organizationId: 'o' })).toBe('nowhere');
   });

@@ -48,9 +48,9 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('every noun', () => {
   it.each(nouns.map(({ name }) => name))(
-    '%s lists what there is, and describes each by what the list calls it',
+    '%s lists its resources, and describes each by its listed name',
     async (noun) => {
-      // Applications are the business of whoever runs the platform.
+      // Only platform operators manage applications.
       const ask = noun === 'oauth2client' ? asPlatform : unikorn;
       const listed = await ask(noun, 'list', '-o', 'name', '--all-projects');
       expect(listed).toMatchObject({ code: 0 });
@@ -62,7 +62,7 @@ describe('every noun', () => {
     },
   );
 
-  it('lists when it is said alone, and knows a mistake from a name', async () => {
+  it('without a verb lists, and distinguishes a mistake from a name', async () => {
     expect((await unikorn('networks')).stdout).toMatch(
       /^NAME +STATUS +PREFIX +REGION +AGE\nfrontend +provisioned +10\.0\.0\.0\/24 +north /,
     );
@@ -75,7 +75,7 @@ describe('every noun', () => {
 });
 
 describe('what was done', () => {
-  it('is in the history of the resource, also by the id of one that is gone, and in the activity of its project', async () => {
+  it('is in the history of the resource, also by id after its deletion, and in the activity of its project', async () => {
     expect(await unikorn('network', 'create', 'passing', '--prefix', '10.8.0.0/24')).toMatchObject({ code: 0 });
     expect(await unikorn('network', 'update', 'passing', '--dns', '9.9.9.9')).toMatchObject({ code: 0 });
     const { stdout } = await unikorn('network', 'get', 'passing', '-o', 'json');
@@ -119,7 +119,7 @@ describe('what happens', () => {
 });
 
 describe('a project with a protected instance', () => {
-  it('is deleted only when that is said', async () => {
+  it('is deleted only with --ignore-protection', async () => {
     expect(await unikorn('project', 'create', 'vault')).toMatchObject({ code: 0 });
     expect(await unikorn('network', 'create', 'inner', '--project', 'vault', '--prefix', '10.7.0.0/24')).toMatchObject({
       code: 0,
@@ -152,14 +152,14 @@ describe('a project with a protected instance', () => {
 });
 
 describe('rights', () => {
-  it('of a role are told with it', async () => {
+  it('of a role are shown with it', async () => {
     const { stdout, code } = await unikorn('role', 'get', 'user');
     expect(code).toBe(0);
     expect(stdout).toContain('compute:instances: create, read, update, delete');
     expect((await unikorn('role', 'list', '-o', 'wide')).stdout).not.toContain('compute:instances');
   });
 
-  it('of whoever asks are told by place, in names', async () => {
+  it('of the caller are shown by scope, with names', async () => {
     const { stdout } = await unikorn('whoami');
     expect(stdout).toMatch(
       /^You are: +the service account demo\nOrganization demo: +change \d+ kinds of resources, read \d+\n/,
@@ -171,7 +171,7 @@ describe('rights', () => {
     expect(organizations[0]?.endpoints.map(({ name }) => name)).toContain('compute:instances');
   });
 
-  it('are answered with yes and no, which scripts tell apart by the exit code', async () => {
+  it('are answered with yes or no, and different exit codes', async () => {
     expect(await unikorn('can-i', 'create', 'instance')).toMatchObject({
       code: 0,
       stdout: 'yes, in the organization\n',
@@ -191,7 +191,7 @@ describe('rights', () => {
 });
 
 describe('passwords', () => {
-  it('are set by whoever gets a link, which is printed alone', async () => {
+  it('are set with a link, which is the only output', async () => {
     const { stdout, stderr, code } = await unikorn('user', 'invite', 'bob@example.com');
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -201,7 +201,7 @@ describe('passwords', () => {
     expect(await unikorn('user', 'invite', 'nobody@example.com')).toMatchObject({ code: 4 });
   });
 
-  it('are no business of service accounts', async () => {
+  it('cannot be changed by service accounts', async () => {
     expect(
       await cliOn(
         fakeTerminal({ env: environmentOf(product), input: 'what it was before\ncorrect horse battery staple\n' }),
@@ -219,13 +219,13 @@ describe('passwords', () => {
 });
 
 describe('the platform organization', () => {
-  it('is not among the tenants, and is found by its name all the same', async () => {
+  it('is not listed as a tenant, but is found by its name', async () => {
     expect((await asPlatform('organization', 'list', '-o', 'name')).stdout).toBe('demo\n');
     expect(await asPlatform('organization', 'get', 'platform')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('platform') as string,
     });
-    // With one tenant there is nothing to choose.
+    // With one tenant, the organization is chosen automatically.
     expect(await asPlatform('group', 'list', '-o', 'name')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('administrators') as string,
@@ -244,7 +244,7 @@ describe('roles over the platform', () => {
     expect(await asPlatform('globalrole', 'grant', 'demo', 'platform-reader', '--organization', 'demo')).toMatchObject({
       code: 0,
     });
-    // The account of the demo may now read what is the platform's.
+    // The demo account may now read the platform's resources.
     expect(await unikorn('globalrole')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('eve@example.com') as string,
@@ -272,12 +272,12 @@ describe('the executable', () => {
       );
     });
 
-  it('ends by itself with what scripts go by', async () => {
+  it('ends with the exit code for scripts', async () => {
     expect(await inProcess('network', 'list', '-o', 'name')).toEqual({ code: 0, stdout: 'frontend\n', stderr: '' });
     expect(await inProcess('network', 'get', 'nowhere')).toMatchObject({ code: 4, stdout: '' });
   });
 
-  it.skipIf(!existsSync('/dev/full'))('says in a line that what it prints cannot be written', async () => {
+  it.skipIf(!existsSync('/dev/full'))('reports in one line that its output cannot be written', async () => {
     await using full = await open('/dev/full', 'w');
     const command = spawn(process.execPath, [executable, 'network', 'list'], {
       env: { ...environmentOf(product), NO_COLOR: '1' },
@@ -293,7 +293,7 @@ describe('the executable', () => {
 });
 
 describe('a resource', () => {
-  it('is created, changed and deleted, each time until that is done', async () => {
+  it('is created, changed and deleted, and each command waits', async () => {
     const created = await unikorn(
       'network',
       'create',
@@ -344,7 +344,7 @@ describe('a resource', () => {
     expect(await unikorn('network', 'get', 'back')).toMatchObject({ code: 4, stdout: '' });
   });
 
-  it('keeps every change of those who change it at once', async () => {
+  it('keeps all concurrent changes', async () => {
     const tags = ['a=1', 'b=2', 'c=3'];
     const ran = await Promise.all(tags.map((tag) => unikorn('network', 'update', 'frontend', '--tag', tag)));
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -353,7 +353,7 @@ describe('a resource', () => {
     expect((await unikorn('network', 'list', '--tag', 'a=2', '-o', 'name')).stdout).toBe('');
   });
 
-  it('is asked about by its id where several have the name', async () => {
+  it('needs its id if several have the name', async () => {
     await unikorn('network', 'create', 'frontend', '--prefix', '10.8.0.0/24', '--project', 'research');
     const meant = await unikorn('network', 'get', 'frontend', '--all-projects');
     expect(meant).toMatchObject({
@@ -367,7 +367,7 @@ describe('a resource', () => {
     expect(await unikorn('network', 'delete', 'frontend', '--project', 'research')).toMatchObject({ code: 0 });
   });
 
-  it('is found by what a list calls it, also where its name is the id of another', async () => {
+  it('is found by its listed name, also if its name is the id of another', async () => {
     const { stdout } = await unikorn('network', 'get', 'frontend', '-o', 'json');
     const {
       metadata: { id },
@@ -382,14 +382,14 @@ describe('a resource', () => {
     expect(await unikorn('network', 'get', id, '-o', 'name')).toMatchObject({ code: 0, stdout: 'frontend\n' });
   });
 
-  it('that is in another region is said to be there', async () => {
+  it('in another region is suggested', async () => {
     expect(await unikorn('flavor', 'get', 'sim-gpu-8', '--region', 'north')).toMatchObject({
       code: 4,
       stderr: 'error: there is no flavor sim-gpu-8 in this region\nthere is one in south, which is another region\n',
     });
   });
 
-  it('is not touched when another name of the same command is wrong', async () => {
+  it('is not changed if another name of the same command is wrong', async () => {
     expect(await unikorn('network', 'delete', 'frontend', 'fronten')).toMatchObject({
       code: 4,
       stderr: 'error: there is no network fronten\ndid you mean frontend?\n',
@@ -397,7 +397,7 @@ describe('a resource', () => {
     expect(await unikorn('network', 'get', 'frontend')).toMatchObject({ code: 0 });
   });
 
-  it('is refused with what the service says, and how that counts for scripts', async () => {
+  it('is refused with the message of the service and the exit code for scripts', async () => {
     expect(await unikorn('network', 'create', 'wrong', '--prefix', 'everything')).toMatchObject({
       code: 3,
       stdout: '',
@@ -425,7 +425,7 @@ describe('a resource', () => {
 });
 
 describe('waiting', () => {
-  it('ends when it takes too long, and what is waited for goes on', async () => {
+  it('ends after the timeout, and the operation continues', async () => {
     const late = await unikorn(
       'loadbalancer',
       'create',
@@ -448,7 +448,7 @@ describe('waiting', () => {
     });
   });
 
-  it('that ends too early has still told programs what was made', async () => {
+  it('that ends too early has printed the created resource for programs', async () => {
     const late = await unikorn(
       'loadbalancer',
       'create',
@@ -467,8 +467,8 @@ describe('waiting', () => {
     expect(await unikorn('loadbalancer', 'delete', 'later', '--no-wait')).toMatchObject({ code: 0 });
   });
 
-  it('ends with Ctrl-C, and says how to go on', async () => {
-    // It is not ready before anybody looks, however long that takes.
+  it('ends with Ctrl-C, and shows how to continue', async () => {
+    // It is not ready before the wait begins, however long that takes.
     await hurry(product, { fileStorage_ms: 3_600_000 });
     const interruption = new AbortController();
     const terminal = fakeTerminal({ env: environmentOf(product), signal: interruption.signal });
@@ -482,7 +482,7 @@ describe('waiting', () => {
     await hurry(product, { fileStorage_ms: 5_000 });
   });
 
-  it('is shown on a terminal as it goes', async () => {
+  it('shows its progress on a terminal', async () => {
     const { code, stderr } = await cliOn(
       fakeTerminal({ env: environmentOf(product), interactive: true }),
       'filestorage',
@@ -498,15 +498,15 @@ describe('waiting', () => {
   });
 });
 
-describe('deleting what holds data', () => {
-  it('is refused where nobody can be asked', async () => {
+describe('deleting a resource with data', () => {
+  it('is refused without a terminal', async () => {
     expect(await unikorn('filestorage', 'delete', 'seen')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('add --yes') as string,
     });
   });
 
-  it('is done by those who say yes, and by nobody else', async () => {
+  it('needs the answer yes', async () => {
     const answer = (input: string) =>
       cliOn(
         fakeTerminal({ env: environmentOf(product), interactive: true, input }),
@@ -525,7 +525,7 @@ describe('deleting what holds data', () => {
 });
 
 describe('watching', () => {
-  it('tells of each change as a line of JSON, until Ctrl-C', async () => {
+  it('prints each change as a line of JSON, until Ctrl-C', async () => {
     const interruption = new AbortController();
     const terminal = fakeTerminal({ env: environmentOf(product), signal: interruption.signal });
     const watching = cliOn(terminal, 'securitygroup', 'watch', '-o', 'json');
@@ -547,8 +547,8 @@ describe('watching', () => {
   });
 });
 
-describe('people and programs', () => {
-  it('a service account has its token told once, alone, and it works', async () => {
+describe('users and service accounts', () => {
+  it('the token of a service account is printed once, as the only output, and works', async () => {
     const { code, stdout, stderr } = await unikorn('serviceaccount', 'create', 'deploy', '--group', 'administrators');
     expect({ code, stderr }).toMatchObject({
       code: 0,
@@ -571,7 +571,7 @@ describe('people and programs', () => {
     expect((await unikorn('serviceaccount', 'get', 'deploy', '-o', 'json')).stdout).not.toContain('accessToken');
   });
 
-  it('a user is named by mail address, and groups have members added and removed', async () => {
+  it('a user is identified by mail address, and members of groups are added and removed', async () => {
     expect(await unikorn('user', 'create', 'dave@example.com', '--group', 'readers')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/dave@example.com +active +readers/) as string,
@@ -596,7 +596,7 @@ describe('people and programs', () => {
     expect(await unikorn('user', 'delete', 'dave@example.com')).toMatchObject({ code: 0 });
   });
 
-  it('who takes away their own rights is told that this is done', async () => {
+  it('a user who removes their own permissions sees that it is done', async () => {
     await unikorn('group', 'create', 'wardens', '--role', 'administrator');
     const { stdout: token } = await unikorn('serviceaccount', 'create', 'warden', '--group', 'wardens');
     const terminal = fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() } });
@@ -607,7 +607,7 @@ describe('people and programs', () => {
     expect((await unikorn('group', 'get', 'wardens')).stdout).not.toContain('warden\n');
   });
 
-  it('quotas are changed one by one, by those who may', async () => {
+  it('quotas are changed one by one, by permitted callers', async () => {
     expect(await unikorn('quota', 'update', 'servers=20')).toMatchObject({ code: 5, stdout: '' });
     const terminal = fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } });
     const { code, stdout } = await cliOn(
@@ -625,7 +625,7 @@ describe('people and programs', () => {
     expect((await unikorn('quota', 'get', 'servers')).stdout).toMatch(/computeinstances +[0-9a-f-]{36} +website +1\n/);
   });
 
-  it('regions and classes of storage are added and removed by those who run the platform', async () => {
+  it('regions and storage classes are added and removed by platform operators', async () => {
     const terminal = () =>
       fakeTerminal({
         env: {
@@ -674,7 +674,7 @@ describe('people and programs', () => {
     expect((await unikorn('region', 'list', '-o', 'name')).stdout).not.toContain('west');
   });
 
-  it('an image is fetched from an address, and waited for in its own words', async () => {
+  it('an image is imported from an address, and the command waits for its state', async () => {
     const made = await unikorn(
       'image',
       'create',

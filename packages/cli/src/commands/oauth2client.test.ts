@@ -55,7 +55,7 @@ it('an application is registered, shown, changed, given a new secret, and delete
   expect((await run('oauth2client', 'list', '-o', 'name')).stdout).toBe('');
 });
 
-it('what is wrong with it is said', async () => {
+it('its mistakes are reported', async () => {
   const refused = await run('oauth2client', 'create', 'console', '--redirect-uri', 'http://console.example.com/');
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain('must begin with https://');

@@ -20,18 +20,18 @@ function wordsAt(...words: readonly string[]): readonly string[] {
   return completion.kind === 'words' ? completion.candidates.map(({ value }) => value) : [completion.kind];
 }
 
-describe('what can stand next', () => {
-  it('is a command, and none that is hidden', () => {
+describe('the next word', () => {
+  it('can be a command, but not a hidden one', () => {
     expect(wordsAt('')).toEqual(expect.arrayContaining(['instance', 'network', 'login', 'context', 'completion']));
     expect(wordsAt('')).not.toContain('__complete');
   });
 
-  it('is a verb of the noun, also after its plural or an alias', () => {
+  it('can be a verb of the noun, also after its plural or an alias', () => {
     for (const noun of ['instance', 'instances', 'vm'])
       expect(wordsAt(noun, '')).toEqual(expect.arrayContaining(['list', 'create', 'explain']));
   });
 
-  it('is a flag of the command or of every command, but none that was given', () => {
+  it('can be a flag of the command or of every command, but not one that was given', () => {
     expect(wordsAt('instance', 'create', '--')).toEqual(
       expect.arrayContaining(['--network', '--flavor', '--project', '--output', '--help']),
     );
@@ -41,16 +41,16 @@ describe('what can stand next', () => {
     expect(wordsAt('instance', 'create', '-o', 'json', '--')).not.toContain('--output');
   });
 
-  it('is a flag once more where it may be repeated', () => {
+  it('can be a repeated flag', () => {
     expect(wordsAt('instance', 'create', '--security-group', 'web', '--')).toContain('--security-group');
   });
 
-  it('is one of the values that a flag or argument knows', () => {
+  it('can be one of the values of a flag or argument', () => {
     expect(wordsAt('instance', 'list', '-o', '')).toEqual(['table', 'wide', 'json', 'yaml', 'name']);
     expect(wordsAt('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 
-  it('is the name of a thing, with the flags that say where to look for it', () => {
+  it('can be the name of a resource, in the scope of the flags', () => {
     expect(at('instance', 'get', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
     expect(at('instance', 'delete', 'web-1', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
     expect(at('instance', 'create', 'x', '--flavor', '')).toMatchObject({ kind: 'names', noun: { name: 'flavor' } });
@@ -62,12 +62,12 @@ describe('what can stand next', () => {
     expect(at('instance', 'list', '--region', '')).toMatchObject({ kind: 'names', noun: { name: 'region' } });
   });
 
-  it('is nothing where a new name is to be thought of', () => {
+  it('has no suggestions for a new name', () => {
     expect(wordsAt('network', 'create', '')).toEqual([]);
     expect(wordsAt('instance', 'get', '--', '-')).toEqual(['names']);
   });
 
-  it('is a context', () => {
+  it('can be a context', () => {
     for (const words of [
       ['context', 'use', ''],
       ['logout', ''],
@@ -77,7 +77,7 @@ describe('what can stand next', () => {
     expect(wordsAt('context', 'rename', 'a', '')).toEqual([]);
   });
 
-  it('is a file', () => {
+  it('can be a file', () => {
     expect(at('backup', '').kind).toBe('files');
     expect(at('apply', '-f', '').kind).toBe('files');
     expect(at('instance', 'create', 'x', '--user-data', '').kind).toBe('files');
@@ -100,16 +100,16 @@ describe('the script for bash', () => {
     return stdout.split('\n').filter((each) => each !== '');
   }
 
-  it('offers the values that begin as the word does, without what they mean', async () => {
+  it('offers the values with the same beginning, without descriptions', async () => {
     expect(await offered('unikorn inst', 'instance\ta virtual machine\nnetwork\tx\n')).toEqual(['instance']);
     expect(await offered('unikorn instance get ', 'web-1\t\nweb-2\t\n')).toEqual(['web-1', 'web-2']);
   });
 
-  it('goes on after a colon or equals sign, at which bash begins a new word', async () => {
+  it('continues after a colon or equals sign, where bash begins a new word', async () => {
     expect(await offered('unikorn context use 127.0.0.1:8', '127.0.0.1:8080\t\n')).toEqual(['8080']);
   });
 
-  it('offers files where files can stand', async () => {
+  it('offers files for file arguments', async () => {
     expect(await offered('unikorn apply -f scr', ':files\n')).toEqual(['scripts.ts']);
   });
 });

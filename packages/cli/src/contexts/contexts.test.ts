@@ -47,13 +47,13 @@ describe('the file of contexts', () => {
     ['contexts: [1]', 'config.yaml cannot be used: contexts are missing'],
     ['current: 5', 'config.yaml cannot be used: current is not the name of a context'],
     ['{', 'config.yaml is not YAML'],
-  ])('is refused with what is wrong: %s', (text, message) => {
+  ])('is refused with the mistake: %s', (text, message) => {
     expect(() => parseContexts(text, 'config.yaml')).toThrow(message);
   });
 });
 
 describe('a context', () => {
-  it('that is renamed or deleted stays, or stops being, the current one', () => {
+  it('that is renamed stays the current one, and a deleted one does not', () => {
     expect(renameContext(contexts, '127.0.0.1:8080', 'mine')).toMatchObject({
       current: 'mine',
       contexts: { mine: { endpoints: 'http://127.0.0.1:8080' } },
@@ -63,12 +63,12 @@ describe('a context', () => {
     expect(useContext(contexts, 'split').current).toBe('split');
   });
 
-  it('is not renamed to a name that is taken, and not used where there is none', () => {
+  it('is not renamed to an existing name, and an unknown one cannot be used', () => {
     expect(() => renameContext(contexts, 'split', '127.0.0.1:8080')).toThrow('context 127.0.0.1:8080 already exists');
     expect(() => useContext(contexts, 'none')).toThrow('context none does not exist');
   });
 
-  it('forgets its project with its organization, and keeps its region', () => {
+  it('loses its project with its organization, and keeps its region', () => {
     const { contexts: after } = withDefaults(contexts, '127.0.0.1:8080', { organization: { id: 'o2', name: 'other' } });
     expect(after['127.0.0.1:8080']).toEqual({
       endpoints: 'http://127.0.0.1:8080',
@@ -81,7 +81,7 @@ describe('a context', () => {
     ).not.toHaveProperty('region');
   });
 
-  it('is shown without what lets its holder in', () => {
+  it('is shown without its tokens', () => {
     expect(JSON.stringify(contextViews(contexts))).not.toMatch(/secret|access|refresh/);
     expect(contextViews(contexts).map(({ name, current, auth }) => ({ name, current, auth }))).toEqual([
       { name: '127.0.0.1:8080', current: true, auth: 'token' },
@@ -90,7 +90,7 @@ describe('a context', () => {
   });
 });
 
-it('people log in at the identity service, wherever that is', () => {
+it('users log in at the identity service, whatever its address is', () => {
   expect(issuerOf('https://cloud.example.com/')).toBe('https://cloud.example.com/identity');
   expect(issuerOf({ identity: 'https://id.example.com', region: '', compute: '' })).toBe('https://id.example.com');
   expect(addressOf({ identity: 'https://cloud.example.com/identity', region: '', compute: '' })).toBe(

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(join(configDirectory, '..'), { recursive: true }));
 
-it('what is kept is read again, and by its owner alone', async () => {
+it('the file can be read again, only by its owner', async () => {
   expect(await readContexts({ configDirectory })).toEqual({ contexts: {} });
   await changeContexts(terminalHere(), () => ({ current: 'lab', contexts: { lab } }));
   expect(await readContexts({ configDirectory })).toEqual({ current: 'lab', contexts: { lab } });
@@ -31,7 +31,7 @@ it('what is kept is read again, and by its owner alone', async () => {
   expect((await stat(configDirectory)).mode & 0o777).toBe(0o700);
 });
 
-it('where nothing can be kept, that is said with what helps', async () => {
+it('if the file cannot be written, the error contains a remedy', async () => {
   await writeFile(configDirectory, '');
   await expect(changeContexts(terminalHere(), () => ({ contexts: {} }))).rejects.toMatchObject({
     ending: 'refused',
@@ -46,7 +46,7 @@ it('where nothing can be kept, that is said with what helps', async () => {
   });
 });
 
-it('a draft that an interrupted command left, readable by everybody, does not make the file so', async () => {
+it('a readable draft of an interrupted command does not make the file readable for others', async () => {
   await changeContexts(terminalHere(), () => ({ contexts: {} }));
   await writeFile(`${contextsFile({ configDirectory })}.new`, 'half', { mode: 0o644 });
   await changeContexts(terminalHere(), () => ({ contexts: { lab } }));
@@ -54,7 +54,7 @@ it('a draft that an interrupted command left, readable by everybody, does not ma
   expect((await readdir(configDirectory)).sort()).toEqual(['config.yaml', 'config.yaml.lock']);
 });
 
-it('a change that fails changes nothing, and the next one is not held up', async () => {
+it('a failed change changes nothing, and does not block the next one', async () => {
   await changeContexts(terminalHere(), () => ({ contexts: { lab } }));
   const before = await readFile(contextsFile({ configDirectory }), 'utf8');
   await expect(changeContexts(terminalHere(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -62,7 +62,7 @@ it('a change that fails changes nothing, and the next one is not held up', async
   await changeContexts(terminalHere(), (contexts) => ({ ...contexts, current: 'lab' }));
 });
 
-it('processes that change it at the same time lose nothing of each other', async () => {
+it('concurrent processes lose no changes', async () => {
   const contender = join(import.meta.dirname, 'contender.fixture.ts');
   await Promise.all(
     ['a', 'b', 'c'].map((mark) => promisify(execFile)(process.execPath, [contender, configDirectory, mark, '10'])),

@@ -28,7 +28,7 @@ async function server(at: string, credentials: object | string): Promise<void> {
   );
 }
 
-it('the server of the nearest folder above is found', async () => {
+it('the server of the nearest parent folder is found', async () => {
   await server('.unikorn', { endpoints, adminToken: 'far' });
   const cwd = join(folder, 'a/b');
   expect(await findLocalServer({ env: {}, cwd })).toMatchObject({ directory: join(folder, '.unikorn'), token: 'far' });
@@ -41,14 +41,14 @@ it('the server of the nearest folder above is found', async () => {
   });
 });
 
-it('UNIKORN_STATE names another, and then no other is looked for', async () => {
+it('UNIKORN_STATE selects another, and disables the search', async () => {
   await server('.unikorn', { endpoints, adminToken: 'here' });
   await server('a/state', { endpoints, adminToken: 'there' });
   expect(await findLocalServer({ env: { UNIKORN_STATE: 'a/state' }, cwd: folder })).toMatchObject({ token: 'there' });
   expect(await findLocalServer({ env: { UNIKORN_STATE: 'nowhere' }, cwd: folder })).toBeUndefined();
 });
 
-it('a file that tells of no server is as good as none', async () => {
+it('a file without a server counts as absent', async () => {
   for (const written of ['{', '[]', { endpoints }, { adminToken: 'x', endpoints: { identity: 'nowhere' } }]) {
     await server('.unikorn', written);
     expect(await findLocalServer({ env: { UNIKORN_STATE: '.unikorn' }, cwd: folder })).toBeUndefined();

@@ -42,7 +42,7 @@ function refusal(choices: Partial<Choices>): Failure {
 }
 
 describe('a token in the environment', () => {
-  it('that is none is not used, and not repeated', () => {
+  it('that is not valid is not used, and not shown', () => {
     const { ending, message } = refusal({
       env: { UNIKORN_URL: 'https://other.example.com', UNIKORN_TOKEN: 'uksa_one\nuksa_two' },
     });
@@ -53,29 +53,29 @@ describe('a token in the environment', () => {
   });
 });
 
-describe('where a command goes', () => {
-  it('is told where the environment says that a server is, and none is', () => {
+describe('the control plane of a command', () => {
+  it('is reported if the state in the environment has no server', () => {
     expect(refusal({ contexts: { contexts: {} }, local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).message).toBe(
       'there are no credentials of a server in /nowhere, the directory in UNIKORN_STATE',
     );
     expect(refusal({ local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).ending).toBe('forbidden');
   });
 
-  it('is the context that a flag names, then the one the environment names, then the current one', () => {
+  it('is the context of the flag, then of the environment, then the current one', () => {
     const env = { UNIKORN_CONTEXT: 'lab' };
     expect(choose({ options: { context: 'cloud' }, env }).source).toEqual({ kind: 'context', name: 'cloud' });
     expect(choose({ env }).source).toEqual({ kind: 'context', name: 'lab' });
     expect(choose({}).source).toEqual({ kind: 'context', name: 'cloud' });
   });
 
-  it('is the server whose state the environment names, before the context in use', () => {
+  it('is the server of the state in the environment, before the current context', () => {
     const env = { UNIKORN_STATE: '/home/me/.unikorn' };
     expect(choose({ env }).source).toEqual({ kind: 'local', directory: '/home/me/.unikorn' });
     expect(choose({ env: { ...env, UNIKORN_CONTEXT: 'lab' } }).source).toEqual({ kind: 'context', name: 'lab' });
     expect(choose({ env, options: { context: 'cloud' } }).source).toEqual({ kind: 'context', name: 'cloud' });
   });
 
-  it('is a server on this machine only for those who have no context in use', () => {
+  it('is a server on this machine only without a current context', () => {
     const place = choose({ contexts: { contexts: contexts.contexts } });
     expect(place).toMatchObject({
       source: { kind: 'local', directory: '/home/me/.unikorn' },
@@ -85,20 +85,20 @@ describe('where a command goes', () => {
     expect(place.about).not.toHaveProperty('region');
   });
 
-  it('is nowhere without any of them, and then it says how to begin', () => {
+  it('is missing without any of them, and the error shows how to begin', () => {
     const { ending, hints } = refusal({ contexts: { contexts: {} }, local: undefined });
     expect(ending).toBe('forbidden');
     expect(hints.join('\n')).toMatch(/unikorn login .*\n.*npm start/);
   });
 
-  it('is refused for a context nobody knows, with those there are', () => {
+  it('is refused for an unknown context, with the existing ones', () => {
     expect(refusal({ options: { context: 'nowhere' } })).toMatchObject({
       ending: 'notFound',
       hints: ['there are: cloud, lab'],
     });
   });
 
-  it('is the address in the environment, unless a flag names a context', () => {
+  it('is the address in the environment, unless a flag selects a context', () => {
     const env = { UNIKORN_URL: 'https://else.example.com', UNIKORN_TOKEN: 'else-token' };
     expect(choose({ env })).toMatchObject({ endpoints: 'https://else.example.com', auth: { token: 'else-token' } });
     expect(choose({ env, options: { context: 'lab' } })).toMatchObject({
@@ -109,14 +109,14 @@ describe('where a command goes', () => {
 });
 
 describe('a token', () => {
-  it('that was saved for one address is never sent to another', () => {
+  it('of one address is never sent to another', () => {
     expect(refusal({ options: { url: 'https://evil.example.com' } })).toMatchObject({
       ending: 'forbidden',
       message: 'you are not logged in to https://evil.example.com',
     });
   });
 
-  it('is found for an address that there is a context for, and for the one of the server on this machine', () => {
+  it('is found for the address of a context, and of the server on this machine', () => {
     expect(choose({ options: { url: 'https://lab.example.com' } })).toMatchObject({
       source: { kind: 'context', name: 'lab' },
       auth: { token: 'lab-token' },
@@ -127,7 +127,7 @@ describe('a token', () => {
     });
   });
 
-  it('of the environment goes before the one of the context in use', () => {
+  it('of the environment overrides that of the current context', () => {
     expect(choose({ env: { UNIKORN_TOKEN: 'robot' } })).toMatchObject({
       endpoints: 'https://cloud.example.com',
       auth: { kind: 'token', token: 'robot' },
@@ -135,8 +135,8 @@ describe('a token', () => {
   });
 });
 
-describe('what a command is about', () => {
-  it('is what flags say, then the environment, then the context', () => {
+describe('the scope of a command', () => {
+  it('comes from flags, then the environment, then the context', () => {
     const env = { UNIKORN_PROJECT: 'from-env', UNIKORN_REGION: 'east' };
     expect(choose({ options: { project: 'from-flag' }, env }).about).toEqual({
       organization: { kind: 'kept', id: 'o1', name: 'demo' },
@@ -146,7 +146,7 @@ describe('what a command is about', () => {
     expect(choose({}).about.project).toEqual({ kind: 'kept', id: 'p1', name: 'web' });
   });
 
-  it('is no project of the context in another organization', () => {
+  it('does not use the project of the context in another organization', () => {
     expect(choose({ options: { organization: 'other' } }).about).toEqual({
       organization: { kind: 'written', text: 'other' },
     });
@@ -158,7 +158,7 @@ describe('what a command is about', () => {
   });
 });
 
-it('an address that is none is named', () => {
+it('an invalid address is reported', () => {
   expect(refusal({ options: { url: 'cloud.example.com' } })).toMatchObject({
     ending: 'usage',
     message: 'cloud.example.com is not an address; write it like https://cloud.example.com',

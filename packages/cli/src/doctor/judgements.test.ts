@@ -22,7 +22,7 @@ it.each([
   expect(judgeNode(version).verdict).toBe(verdict);
 });
 
-it('a file with tokens is for its owner alone', () => {
+it('only the owner may read a file with tokens', () => {
   expect(judgeMode('contexts', 'config.yaml', 0o100600).verdict).toBe('good');
   expect(judgeMode('contexts', 'config.yaml', 0o100640)).toMatchObject({
     verdict: 'bad',
@@ -36,11 +36,11 @@ it.each([
   ['Mon, 01 Jun 2026 12:10:00 GMT', 'bad', "the clock of this machine is 10m behind the control plane's"],
   ['Mon, 01 Jun 2026 11:00:00 GMT', 'bad', "the clock of this machine is 1h ahead of the control plane's"],
   [null, 'warning', 'the control plane does not send its time'],
-])('a clock beside one that shows %s is %s', (date, verdict, found) => {
+])('a clock compared with %s is %s', (date, verdict, found) => {
   expect(judgeClock(date, now)).toMatchObject({ verdict, found });
 });
 
-it('a certificate that ends within two weeks is worth a warning', () => {
+it('a certificate that expires within two weeks is a warning', () => {
   expect(judgeCertificate(new Date('2026-08-01T00:00:00Z'), now).verdict).toBe('good');
   expect(judgeCertificate(new Date('2026-06-10T00:00:00Z'), now)).toMatchObject({
     verdict: 'warning',
@@ -48,7 +48,7 @@ it('a certificate that ends within two weeks is worth a warning', () => {
   });
 });
 
-it('a service that is not ready may say why', () => {
+it('a service that is not ready may give a reason', () => {
   expect(reasonsIn({ status: 'not ready', notReady: ['store'], reasons: { store: 'there is no room left' } })).toBe(
     'there is no room left',
   );
@@ -56,7 +56,7 @@ it('a service that is not ready may say why', () => {
   expect(reasonsIn(undefined)).toBeUndefined();
 });
 
-it('services of another version are named', () => {
+it('services with another version are reported', () => {
   expect(judgeVersions('1.0.0', [{ name: 'identity', version: '1.0.0' }])).toMatchObject({ verdict: 'good' });
   expect(
     judgeVersions('1.0.0', [
@@ -77,11 +77,11 @@ describe('access', () => {
     ['everywhere', { global: instances }],
     ['in the organization', { organizations: [{ id: 'o1', endpoints: instances }] }],
     ['in the project', { organizations: [{ id: 'o1', projects: [{ id: 'p1', endpoints: instances }] }] }],
-  ])('that is given %s is enough', (_where, acl) => {
+  ])('that is granted %s is enough', (_where, acl) => {
     expect(judgeAccess(acl, where).verdict).toBe('good');
   });
 
-  it('to another organization or project is none', () => {
+  it('in another organization or project does not count', () => {
     expect(allows({ organizations: [{ id: 'o2', endpoints: instances }] }, 'compute:instances', 'read', where)).toBe(
       false,
     );
@@ -95,7 +95,7 @@ describe('access', () => {
     ).toBe(false);
   });
 
-  it('that is missing is named', () => {
+  it('that is missing is reported', () => {
     expect(
       judgeAccess(
         { organizations: [{ id: 'o1', endpoints: [{ name: 'compute:instances', operations: ['read'] }] }] },

@@ -47,12 +47,12 @@ function doctor(env: Readonly<Record<string, string>> = {}): Promise<string> {
   });
 }
 
-it('a certificate of an authority that is trusted is looked at for its end', async () => {
+it('a trusted certificate is checked for its expiry', async () => {
   expect(await doctor({ NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') })).toContain(
     '✓ tls: the certificate is valid until 2120-01-01',
   );
 });
 
-it('a certificate of an unknown authority is in the way, and how to trust it is said', async () => {
+it('a certificate of an unknown authority is a problem, and the remedy is shown', async () => {
   expect(await doctor()).toMatch(/✗ network: .*certificate.*\n.*NODE_EXTRA_CA_CERTS/);
 });

@@ -59,7 +59,7 @@ const stuck: Explanation = {
 };
 
 describe('an explanation', () => {
-  it('has the deepest blocker first, under it what that holds up, and last what is fine', () => {
+  it('has the root cause first, then the blocked resources, and last the ready ones', () => {
     expect(renderExplanation('trainer', stuck, style)).toMatchInlineSnapshot(`
       "✗ provider resource: the cloud has no capacity for another gpu-8
         failed for 3m (Errored), attempt 4, next in 20s
@@ -73,7 +73,7 @@ describe('an explanation', () => {
     `);
   });
 
-  it('does not say again what it has said below, and calls fields as flags do', () => {
+  it('does not repeat messages, and uses the names of flags', () => {
     const building: Explanation = {
       ready: false,
       summary: '',
@@ -104,13 +104,13 @@ describe('an explanation', () => {
     );
   });
 
-  it('of an instance that is as it should be is one line', () => {
+  it('of a ready instance is one line', () => {
     expect(renderExplanation('web-1', { ready: true, summary: 'the instance is ready', nodes: [] }, style)).toBe(
       '✓ web-1: the instance is ready\n',
     );
   });
 
-  it('can be cut down to the deepest blocker', () => {
+  it('can be reduced to the root cause', () => {
     expect(renderBlocker(stuck, style)).toMatchInlineSnapshot(`
       "✗ provider resource: the cloud has no capacity for another gpu-8
         failed for 3m (Errored), attempt 4, next in 20s
@@ -120,7 +120,7 @@ describe('an explanation', () => {
     expect(renderBlocker({ ready: true, summary: '', nodes: [] }, style)).toBe('');
   });
 
-  it('of something missing does not say since when', () => {
+  it('of a missing resource has no duration', () => {
     const missing: Explanation = {
       ...stuck,
       nodes: [
@@ -140,7 +140,7 @@ describe('an explanation', () => {
     );
   });
 
-  it('names regions, of which only the id is told', () => {
+  it('shows regions by name, although it contains only ids', () => {
     expect(regionsIn(stuck)).toEqual([{ noun: 'region', id: 'r1' }]);
   });
 });

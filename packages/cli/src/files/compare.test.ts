@@ -20,7 +20,7 @@ function comparison(noun: typeof network, updatable: readonly string[], current:
   });
 }
 
-test('what a file does not say stays as it is', () => {
+test('fields that a file omits stay unchanged', () => {
   const current = object({
     metadata: { description: 'x', tags: [{ name: 'a', value: '1' }] },
     spec: { dnsNameservers: ['9.9.9.9'], routes: [] },
@@ -36,7 +36,7 @@ test('what a file does not say stays as it is', () => {
   });
 });
 
-test('null takes away, and what is empty is the same as what is not there', () => {
+test('null removes a value, and an empty value equals an absent one', () => {
   const current = object({ metadata: { description: 'x' }, spec: { dnsNameservers: [] } });
   const { next, isDifferent } = comparison(network, ['dnsNameservers', 'routes'], current, {
     metadata: { name: 'web', description: null, tags: [] },
@@ -52,7 +52,7 @@ test('null takes away, and what is empty is the same as what is not there', () =
   ).toBe(false);
 });
 
-test('what a service filled in stays in lists whose elements have names, and elements that are no longer said go', () => {
+test('defaults of a service stay in lists of named elements, and omitted elements are removed', () => {
   const [http, https] = ['http', 'https'].map((name) => ({
     name,
     port: 80,
@@ -70,7 +70,7 @@ test('what a service filled in stays in lists whose elements have names, and ele
   ).toEqual({ listeners: [{ ...https, port: 443 }] });
 });
 
-test('elements without names are said as a whole', () => {
+test('lists without names are replaced as a whole', () => {
   const current = object({
     spec: { rules: [{ direction: 'ingress', protocol: 'tcp', port: 22, prefix: '10.0.0.0/8' }] },
   });
@@ -88,7 +88,7 @@ test('references are a set', () => {
   expect(comparison(nounNamed('project'), ['groupIDs'], current, { spec: { groupIDs: ['b'] } }).isDifferent).toBe(true);
 });
 
-test('what can only be said on create is compared with what the resource tells of it, wherever it does', () => {
+test('fields of the creation are compared with the resource, wherever it shows them', () => {
   const current = object({
     metadata: { projectId: 'p' },
     spec: { dnsNameservers: [] },
@@ -105,7 +105,7 @@ test('what can only be said on create is compared with what the resource tells o
   ]);
 });
 
-test('nothing can be changed of what a service does not change', () => {
+test('a resource without update cannot be changed', () => {
   const current = object({ spec: { publicKey: 'k' } });
   const { isDifferent, fixed } = comparison(nounNamed('sshca'), [], current, {
     metadata: { name: 'web', description: 'new' },

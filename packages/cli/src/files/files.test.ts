@@ -58,7 +58,7 @@ function lines(said: string, resources: readonly string[] = all): string {
 }
 
 describe('a stack', () => {
-  test('is shown before it is there, and nothing is changed by that', async () => {
+  test('is shown before it exists, without changes', async () => {
     const shown = await files('diff -f stack');
     expect(shown.code, shown.stderr).toBe(1);
     expect(shown.stdout).toContain('+++ instance/shop-1 as stack/instances.yaml:1 says\n');
@@ -66,7 +66,7 @@ describe('a stack', () => {
     expect((await files('network list -o name')).stdout).not.toContain('shop');
   });
 
-  test('is made in an order that works, whatever the order of the files', async () => {
+  test('is created in the order of dependencies, whatever the order of the files', async () => {
     const made = await files('apply -f stack');
     expect(made).toMatchObject({ code: 0, stdout: lines('created') });
     const balancer = JSON.parse((await files('loadbalancer get shop -o json')).stdout) as {
@@ -81,7 +81,7 @@ describe('a stack', () => {
     );
   });
 
-  test('is left alone when it is as the files say', async () => {
+  test('is not changed if it matches the files', async () => {
     expect(await files('apply -f stack')).toMatchObject({ code: 0, stdout: lines('unchanged'), stderr: '' });
     expect(await files('diff -f stack')).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await files('apply -f stack -o name')).stdout).toBe(all.map((resource) => `${resource}\n`).join(''));
@@ -101,7 +101,7 @@ describe('a stack', () => {
     expect(stdout).toContain('lost permanently: the root disk');
   });
 
-  test('is not changed at all when nobody agrees to what an instance loses', async () => {
+  test('is not changed at all without confirmation of a loss', async () => {
     const piped = await files('apply -f stack');
     expect(piped).toMatchObject({ code: 3, stdout: '' });
     expect(piped.stderr).toContain('shop-1 would be rebuilt');
@@ -111,7 +111,7 @@ describe('a stack', () => {
     expect((await files('diff -f stack')).stdout).toContain('+    - 1.1.1.1\n');
   });
 
-  test('is changed once somebody agrees, and is then as the files say', async () => {
+  test('is changed after confirmation, and then matches the files', async () => {
     const { code, stdout, stderr } = await files('apply -f stack', { interactive: true, input: 'y\n' });
     expect(code, stderr).toBe(0);
     expect(stdout).toBe(
@@ -126,7 +126,7 @@ describe('a stack', () => {
     expect(await files('diff -f stack')).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test('is refused as a whole when something in it can only be said of something new', async () => {
+  test('is refused as a whole if a field can only be set at creation', async () => {
     await edit('network.yaml', 'prefix: 10.20.0.0/24', 'prefix: 10.21.0.0/24');
     await edit('storage.yaml', 'sizeGiB: 50', 'sizeGiB: 60');
     const { code, stdout, stderr } = await files('apply -f stack');
@@ -139,7 +139,7 @@ describe('a stack', () => {
     expect(await files('diff -f stack')).toMatchObject({ code: 0 });
   });
 
-  test('goes backwards, and what is protected keeps what it stands on', async () => {
+  test('is deleted in reverse order, and a protected resource keeps its dependencies', async () => {
     await edit('instances.yaml', 'networkId: shop', 'networkId: shop\n  deletionProtection: true');
     expect(await files('apply -f stack')).toMatchObject({ code: 0 });
     expect(await files('delete -f stack')).toMatchObject({ code: 2, stdout: '' });
@@ -155,7 +155,7 @@ describe('a stack', () => {
     expect(stderr).toContain('network/shop is kept, because ');
   });
 
-  test('comes back, and goes when nothing protects it any more', async () => {
+  test('is created again, and deleted when nothing is protected', async () => {
     await edit('instances.yaml', 'deletionProtection: true', 'deletionProtection: false');
     expect(await files('apply -f stack')).toMatchObject({ code: 0 });
     expect(await files('delete -f stack', { interactive: true, input: 'y\n' })).toMatchObject({
@@ -175,7 +175,7 @@ describe('a stack', () => {
 });
 
 describe('files', () => {
-  test('can make a project and what is in it at once, and members of it by their names', async () => {
+  test('can create a project with its resources, and members by their names', async () => {
     const input = `kind: instance
 metadata: { name: inner }
 spec: { networkId: inner, flavorId: sim-standard-4, imageId: debian-13-amd64 }
@@ -235,7 +235,7 @@ metadata: { name: crew-of-all }
     expect(await files('diff -f -', { input })).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('have all their mistakes told at once, and nothing is blamed that only something else is wrong with', async () => {
+  test('have all mistakes reported together, without consequential errors', async () => {
     const input = `kind: nework
 metadata: { name: typo }
 ---
@@ -282,7 +282,7 @@ spec: { networkId: typo }
     ]);
   });
 
-  test('have their mistakes told even where nobody can be asked about the rest', async () => {
+  test('have their mistakes reported even if the services cannot be reached', async () => {
     const input = 'kind: network\nmetadata: &m { name: cyc, tags: *m }\n';
     const env = {
       UNIKORN_URL: 'http://127.0.0.1:1',
@@ -297,7 +297,7 @@ spec: { networkId: typo }
     });
   });
 
-  test('that several apply at once make one of each, also after that is gone', async () => {
+  test('that several commands apply concurrently create each resource once, also after its deletion', async () => {
     const input = `kind: network
 metadata: { name: once }
 spec: { regionId: north, prefix: 10.70.0.0/24 }
@@ -319,7 +319,7 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
     }
   });
 
-  test('are not held to a refusal whose cause is gone', async () => {
+  test('are not refused again after the cause of a refusal has ended', async () => {
     const { adminToken, organizationId } = product.credentials;
     const operator = {
       env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: adminToken, UNIKORN_ORGANIZATION: organizationId },
@@ -340,7 +340,7 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
     expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0 });
   });
 
-  test('that describe what there are several of say how to get out of that', async () => {
+  test('with an ambiguous resource show how to correct it', async () => {
     const create = () => files('network create twin --prefix 10.71.0.0/24 --no-wait -o name');
     await create();
     await create();
@@ -400,7 +400,7 @@ spec: { networkId: frontend, flavorId: sim-standard-4, imageId: debian-13-amd64 
     });
   });
 
-  test('cannot put something that is elsewhere into a project that is not there yet', async () => {
+  test('cannot use a resource of another project in a project that does not exist yet', async () => {
     const input = `kind: project
 metadata: { name: later }
 ---
@@ -421,7 +421,7 @@ spec: { networkId: later, flavorId: sim-standard-4, imageId: debian-13-amd64, ss
     });
   });
 
-  test('that fail in part make the rest, say what was not tried, and go on when they are applied again', async () => {
+  test('that fail in part create the rest, show skipped resources, and continue when they are applied again', async () => {
     const input = (prefix: string) => `kind: network
 metadata: { name: wide }
 spec: { regionId: north, prefix: ${prefix} }
@@ -447,12 +447,12 @@ spec: { regionId: north, prefix: 10.61.0.0/24 }
     expect(await files('delete --yes -f -', { input: input('10.60.0.0/24') })).toMatchObject({ code: 0 });
   });
 
-  test('with an instance that cannot become ready say what stands in its way', async () => {
+  test('with an instance that cannot become ready show the root cause', async () => {
     const input = `kind: instance
 metadata: { name: learner }
 spec: { projectId: research, networkId: training, flavorId: sim-gpu-8, imageId: ubuntu-24.04-gpu-amd64 }
 `;
-    // Names are looked for in the project that the file says.
+    // Names are looked up in the project of the file.
     const { code, stdout, stderr } = await files('apply -f -', { input });
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'instance/learner created\n' });
     expect(stderr).toContain('error: instance/learner, defined at standard input:1: learner could not be provisioned');
@@ -463,7 +463,7 @@ spec: { projectId: research, networkId: training, flavorId: sim-gpu-8, imageId: 
     });
   });
 
-  test('can put what they make into an instance that is there, and disturb it only as far as that was agreed to beforehand', async () => {
+  test('can use new resources in an existing instance, and disrupt it only as confirmed before', async () => {
     const input = (authority: string) => `kind: instance
 metadata: { name: web-1 }
 spec: { networkId: frontend, flavorId: sim-standard-4, imageId: debian-13-amd64, sshCertificateAuthorityId: ${authority} }

@@ -6,7 +6,7 @@ function parsed(text: string) {
   return parseManifests([{ name: 'stack.yaml', text }]);
 }
 
-test('a file has several resources, in YAML or JSON, and every part of them has a place', () => {
+test('a file has several resources, in YAML or JSON, and every part of them has a position', () => {
   const { manifests, flawed } = parsed(`# comment
 kind: network
 metadata: { name: web }
@@ -31,7 +31,7 @@ spec:
   expect(instance?.at('spec.networkId')).toBe('stack.yaml:11');
 });
 
-test('a kind can be called as in commands, and tags can be a map', () => {
+test('a kind can be written as in commands, and tags can be a map', () => {
   const { manifests } = parsed('kind: Networks\nmetadata: { name: web, tags: { team: web, tier: 1 } }');
   expect(manifests[0]?.noun.name).toBe('network');
   expect(manifests[0]?.body.metadata['tags']).toEqual([
@@ -40,7 +40,7 @@ test('a kind can be called as in commands, and tags can be a map', () => {
   ]);
 });
 
-test('people are named by what they log in as', () => {
+test('users are identified by their subject', () => {
   expect(parsed('kind: user\nspec: { subject: dora@example.com }').manifests[0]?.name).toBe('dora@example.com');
 });
 
@@ -78,7 +78,7 @@ test.each([
   ],
   ['kind: network\nmetadata: &m\n  name: web\n  tags: *m', 'stack.yaml:4', '*m refers to itself'],
   [bomb, 'stack.yaml:1', 'its aliases expand to too much data'],
-])('a mistake is told with its place: %s', (text, at, message) => {
+])('a mistake is reported with its position: %s', (text, at, message) => {
   const { manifests, flawed } = parsed(text);
   expect(manifests).toEqual([]);
   expect(flawed[0]?.mistakes[0]?.at).toContain(at);

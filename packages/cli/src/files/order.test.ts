@@ -28,7 +28,7 @@ kind: project
 metadata: { name: shop }
 `;
 
-test('everything comes after all that it names, and what is in the same place names nothing of the others', () => {
+test('every resource comes after its references, and references stay within the same scope', () => {
   const { linked, mistakes } = orderOf(stack);
   expect(mistakes).toEqual([]);
   expect(waves(linked).map((wave) => wave.map(({ manifest }) => labelOf(manifest)))).toEqual([
@@ -39,18 +39,18 @@ test('everything comes after all that it names, and what is in the same place na
     ['loadbalancer/front'],
   ]);
   expect(waves(linked).flat()).toEqual(linked);
-  // A member that has an address names nothing.
+  // A member with an address refers to nothing.
   expect(linked.at(-1)?.links.map(({ reference }) => reference.text)).toEqual(['web', 'web-1']);
 });
 
-test('what does not depend on each other stays in the order of the files', () => {
+test('independent resources stay in the order of the files', () => {
   const { linked } = orderOf(
     ['c', 'a', 'b'].map((name) => `kind: network\nmetadata: { name: ${name} }`).join('\n---\n'),
   );
   expect(linked.map(({ manifest }) => manifest.name)).toEqual(['c', 'a', 'b']);
 });
 
-test('resources that need each other are a mistake that names the circle', () => {
+test('circular dependencies are a mistake that shows the circle', () => {
   const { mistakes } = orderOf(`
 kind: group
 metadata: { name: sellers }
@@ -68,7 +68,7 @@ spec: { subject: dora@example.com, groupIDs: [sellers] }
   ]);
 });
 
-test('a resource that is described twice is a mistake, and the same name elsewhere is not', () => {
+test('a resource that is defined twice is a mistake, and the same name in another scope is not', () => {
   const network = (region: string) => `kind: network\nmetadata: { name: web }\nspec: { regionId: ${region} }\n`;
   expect(orderOf([network('north'), network('south')].join('---\n')).mistakes).toEqual([]);
   expect(orderOf([network('north'), network('north')].join('---\n')).mistakes).toEqual([
@@ -76,7 +76,7 @@ test('a resource that is described twice is a mistake, and the same name elsewhe
   ]);
 });
 
-test('of several with a name the one beside is meant, and where that does not show it is a mistake', () => {
+test('of several with a name the one in the same scope is used, and an ambiguous one is a mistake', () => {
   const files = (group: string) => `
 kind: network
 metadata: { name: a }

@@ -5,7 +5,7 @@ import { renderDifference } from './render-diff.ts';
 
 const plain = picocolors.createColors(false);
 
-test('a change is shown as lines that go and lines that come, with some around them', () => {
+test('a change is shown as removed and added lines, with context', () => {
   const before = { kind: 'network', metadata: { name: 'web' }, spec: { dnsNameservers: ['9.9.9.9'] } };
   const after = { ...before, spec: { dnsNameservers: ['1.1.1.1'] } };
   expect(renderDifference({ label: 'network/web', at: 'stack.yaml:3', before, after }, plain)).toMatchInlineSnapshot(`
@@ -21,7 +21,7 @@ test('a change is shown as lines that go and lines that come, with some around t
   `);
 });
 
-test('something new is shown as a whole', () => {
+test('a new resource is shown as a whole', () => {
   expect(
     renderDifference(
       {

@@ -15,21 +15,21 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const terminal = fakeTerminal({ cwd: folder, input: 'piped' });
 
-test('a folder stands for the resources in it, and with -R for those in its folders', async () => {
+test('a folder means the resources in it, and with -R those in its subfolders', async () => {
   const names = async (recursive: boolean) =>
     (await readSources({ filename: ['stack'], recursive }, terminal)).map(({ name }) => name);
   expect(await names(false)).toEqual(['stack/a.yaml', 'stack/b.yml', 'stack/c.json'].map((name) => join(name)));
   expect(await names(true)).toContain(join('stack/inner/d.yaml'));
 });
 
-test('files and standard input go together', async () => {
+test('files and standard input can be combined', async () => {
   expect(await readSources({ filename: ['stack/a.yaml', '-'] }, terminal)).toEqual([
     { name: 'stack/a.yaml', text: 'a.yaml' },
     { name: 'standard input', text: 'piped' },
   ]);
 });
 
-test('what cannot be read is a mistake of whoever asked', async () => {
+test('a file that cannot be read is a usage error', async () => {
   await expect(readSources({ filename: ['nowhere.yaml'] }, terminal)).rejects.toMatchObject({
     ending: 'usage',
     message: expect.stringContaining('nowhere.yaml cannot be read') as string,

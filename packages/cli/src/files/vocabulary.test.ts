@@ -22,7 +22,7 @@ function mistakes(text: string) {
     .map(({ at, message }) => `${at}: ${message}`);
 }
 
-test('names stand where services take ids, and what the context says need not be said', () => {
+test('names are accepted for ids, and the scope of the context can be omitted', () => {
   expect(
     mistakes(`kind: instance
 metadata: { name: web-1 }
@@ -52,7 +52,7 @@ spec: { subject: dora@example.com }
   ).toEqual([]);
 });
 
-test('what a service does not know is a mistake, however deep it is said, and so is what it cannot do without', () => {
+test('unknown fields at any depth are mistakes, and so are missing required fields', () => {
   expect(
     mistakes(`kind: network
 metadata: { name: web, tag: x }
@@ -81,7 +81,7 @@ spec:
 });
 
 test.each(nouns.filter(({ verbs }) => verbs.includes('create')).map((noun) => [noun.name, noun] as const))(
-  'a service says what can be said of a %s, and all that its commands say is among it',
+  'the schema of a service for a %s contains all fields of its commands',
   (_name, noun) => {
     const vocabulary = services[noun.service](noun);
     const onUpdate = noun.fields.filter(({ on }) => on !== 'create').map(({ path }) => path.split('.')[1] ?? '');

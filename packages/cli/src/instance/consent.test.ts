@@ -19,16 +19,16 @@ const pipe: Consent = { yes: false, interactive: false };
 const terminal: Consent = { yes: false, interactive: true };
 
 describe('a change', () => {
-  it('that changes nothing is not made', () => {
+  it('without effect is not made', () => {
     expect(verdictOn({ ...rebuild, action: 'none', changes: [], losses: [] }, pipe)).toEqual({ type: 'nothing' });
   });
 
-  it('that disturbs nothing and loses nothing needs no consent', () => {
+  it('without disruption and loss needs no confirmation', () => {
     expect(verdictOn(inPlace, pipe)).toEqual({ type: 'go' });
     expect(verdictOn({ ...inPlace, action: 'none' }, pipe)).toEqual({ type: 'go' });
   });
 
-  it('that loses something is asked about, even if it is made in place', () => {
+  it('with a loss needs confirmation, even if it is made in place', () => {
     const losing = { ...inPlace, losses: ['the public address'] };
     expect(verdictOn(losing, terminal)).toEqual({ type: 'ask' });
     expect(verdictOn(losing, pipe)).toEqual({
@@ -38,7 +38,7 @@ describe('a change', () => {
     expect(verdictOn(losing, { ...pipe, allow: 'restart' })).toEqual({ type: 'go' });
   });
 
-  it('that disturbs is asked about where somebody can answer, and else refused with what would permit it', () => {
+  it('with disruption needs confirmation on a terminal, and is otherwise refused with the flag that allows it', () => {
     expect(verdictOn(rebuild, terminal)).toEqual({ type: 'ask' });
     expect(verdictOn(rebuild, pipe)).toEqual({
       type: 'refuse',
@@ -56,7 +56,7 @@ describe('a change', () => {
     expect(verdictOn(rebuild, { ...pipe, yes: true, allow })).toMatchObject({ type });
   });
 
-  it('that the service would refuse is refused, whatever was agreed to', () => {
+  it('that the service would refuse is refused, whatever was confirmed', () => {
     expect(
       verdictOn(
         { ...rebuild, blockers: [{ reason: 'quota_exceeded', message: 'no more' }] },
@@ -83,7 +83,7 @@ describe('an instance', () => {
   });
   const wanted = { metadata: { name: 'web' }, spec: { flavorId: 'f', imageId: 'old' } };
 
-  it('that a plan would not change is not asked to, unless it is about to become something else', () => {
+  it('that a plan would not change is not updated, unless another change is in progress', () => {
     expect(isAlready(wanted, at('provisioned', 'old'))).toBe(true);
     expect(isAlready(wanted, at('provisioning', 'old'))).toBe(true);
     expect(isAlready(wanted, at('provisioning', 'new'))).toBe(false);

@@ -36,12 +36,12 @@ async function read(name: string): Promise<Instance> {
   return found;
 }
 
-/** Somebody at a terminal who types this. */
+/** A terminal at which the user types this. */
 const person = (input: string, ...args: readonly string[]) =>
   cliOn(fakeTerminal({ env: environmentOf(product), interactive: true, input }), 'instance', ...args);
 
 describe('an instance', () => {
-  it('is created from names, waited for, and listed with names for ids', async () => {
+  it('is created with names instead of ids, and listed with names', async () => {
     const made = await create(
       'web-4',
       '--security-group',
@@ -61,7 +61,7 @@ describe('an instance', () => {
     });
   });
 
-  it('that fails says what most deeply stands in its way, what would help, and where there is more', async () => {
+  it('that fails shows the root cause, a remedy, and the command for more', async () => {
     const failed = await unikorn(
       'create',
       'learner',
@@ -83,7 +83,7 @@ describe('an instance', () => {
     });
   });
 
-  it('takes the bytes of a file as user data', async () => {
+  it('accepts a file as user data', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'unikorn-'));
     await writeFile(join(directory, 'data'), '#cloud-config\n');
     expect(await create('web-5', '--no-wait', '--user-data', join(directory, 'data'))).toMatchObject({ code: 0 });
@@ -91,7 +91,7 @@ describe('an instance', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('that is protected is not deleted, and the refusal says how to lift the protection', async () => {
+  it('that is protected is not deleted, and the refusal shows how to end the protection', async () => {
     await create('web-6', '--deletion-protection', '--no-wait');
     expect(await unikorn('delete', 'web-6')).toMatchObject({
       code: 3,
@@ -106,7 +106,7 @@ const ubuntu = ['--image', 'ubuntu-24.04-amd64'];
 const debian = ['--image', 'debian-13-amd64'];
 
 describe('an update', () => {
-  it('that disturbs nothing is made without a question', async () => {
+  it('without disruption is made without a question', async () => {
     expect(await unikorn('update', 'web-3', '--description', 'mine', '--security-group', 'web')).toMatchObject({
       code: 0,
       stdout: like(/web-3 +provisioned/),
@@ -118,7 +118,7 @@ describe('an update', () => {
     });
   });
 
-  it('to what there is already does nothing, and says so', async () => {
+  it('to the current settings does nothing, with a message', async () => {
     expect(await unikorn('update', 'web-3', ...debian)).toMatchObject({
       code: 0,
       stderr: 'instance web-3 already has these settings: nothing was changed\n',
@@ -149,7 +149,7 @@ describe('an update', () => {
     expect(await read('web-3')).toMatchObject({ spec: { imageId: product.credentials.imageId } });
   });
 
-  it('that a file describes is planned from the file, with names for ids', async () => {
+  it('in a file is planned from the file, with names for ids', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'unikorn-'));
     const file = join(directory, 'web.yaml');
     const document = (name: string, image: string) =>
@@ -170,7 +170,7 @@ describe('an update', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('that would be refused ends like one that is', async () => {
+  it('that would be refused ends like a refused one', async () => {
     for (const args of [['plan'], ['update', '--yes'], ['update', '--dry-run']]) {
       expect(await unikorn(...args, 'web-3', '--flavor', 'sim-arm-8')).toMatchObject({
         code: 3,
@@ -181,7 +181,7 @@ describe('an update', () => {
 
   it.each([
     [
-      'nobody is there to agree',
+      'there is no terminal',
       () => unikorn('update', 'web-3', ...ubuntu),
       'repeat the command with --yes or --allow rebuild',
     ],
@@ -191,12 +191,12 @@ describe('an update', () => {
       'which --allow restart does not permit',
     ],
     [
-      'it needs more than is allowed, whatever else is said',
+      'it needs more than is allowed, even with --yes',
       () => unikorn('update', 'web-3', ...ubuntu, '--allow', 'restart', '--yes'),
       'which --allow restart does not permit',
     ],
-    ['the person says no', () => person('n\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
-    ['the person says nothing', () => person('\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
+    ['the user answers no', () => person('n\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
+    ['the user answers nothing', () => person('\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
   ])('shows its plan and is not made when %s', async (_name, update, text) => {
     const refused = await update();
     expect(refused).toMatchObject({ code: 3, stdout: '', stderr: telling('lost permanently: the root disk\n') });
@@ -204,7 +204,7 @@ describe('an update', () => {
     expect(await read('web-3')).toMatchObject({ spec: { imageId: product.credentials.imageId } });
   });
 
-  it('is made when the person says yes, --yes does, or --allow goes as far', async () => {
+  it('is made if the user answers yes, with --yes, or with a sufficient --allow', async () => {
     const asked = await person('y\n', 'update', 'web-3', ...ubuntu);
     expect(asked).toMatchObject({ code: 0, stderr: telling('Proceed? [y/N]') });
     expect(asked.stdout).toMatch(/web-3 +provisioned .* ubuntu-24\.04-amd64/);
@@ -224,7 +224,7 @@ describe('an update', () => {
     });
   });
 
-  it('whose plan is overtaken is planned and agreed to anew', async () => {
+  it('whose plan is no longer valid is planned and confirmed again', async () => {
     await using between = await interposed(product, async () => {
       await unikorn('update', 'web-3', '--description', 'overtaken');
     });
@@ -249,7 +249,7 @@ describe('an update', () => {
 });
 
 describe('power', () => {
-  it('is switched for several at once, until it is, and not again for those that are', async () => {
+  it('is changed for several instances, with waiting, and not for those in the requested state', async () => {
     await unikorn('watch', 'web-5', '--until', 'provisioned');
     expect(await unikorn('stop', 'web-3', 'web-5')).toMatchObject({
       code: 0,
@@ -276,14 +276,14 @@ describe('power', () => {
     expect(status.rebootingSince).toBeUndefined();
   });
 
-  it('is not touched when one of the names is wrong', async () => {
+  it('is not changed if one of the names is wrong', async () => {
     expect(await unikorn('stop', 'web-3', 'web-33')).toMatchObject({ code: 4, stderr: telling('did you mean web-3') });
     expect(await read('web-3')).toMatchObject({ status: { powerState: 'Running' } });
   });
 });
 
 describe('the machine of an instance', () => {
-  it('can be copied: the id of the image is printed once it is ready', async () => {
+  it('can be copied: the id of the image is printed when it is ready', async () => {
     const { code, stdout } = await unikorn('snapshot', 'web-3', '--image-name', 'copy');
     expect(code).toBe(0);
     expect(await cli(product, 'image', 'get', stdout.trim(), '--region', 'north', '-o', 'json')).toMatchObject({
@@ -302,7 +302,7 @@ describe('the machine of an instance', () => {
     expect((await unikorn('console', 'web-3')).stdout).toMatch(/^https:\S+\n$/);
   });
 
-  it('tells what it wrote to its console, and goes on until Ctrl-C', async () => {
+  it('shows its console output, and follows it until Ctrl-C', async () => {
     expect((await unikorn('logs', 'web-3', '--lines', '1')).stdout.split('\n')).toHaveLength(2);
     const stop = new AbortController();
     const terminal = fakeTerminal({ env: environmentOf(product), signal: stop.signal });
@@ -312,7 +312,7 @@ describe('the machine of an instance', () => {
     expect(await following).toMatchObject({ code: 0, stdout: like(/^\[ {4}0\.000000\] [^]*\n$/) });
   });
 
-  it('is opened by a key, which is kept for its owner alone', async () => {
+  it('has a key, which is written to a file for its owner only', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'unikorn-'));
     const file = join(directory, 'key');
     await writeFile(file, '');
@@ -336,8 +336,8 @@ describe('the machine of an instance', () => {
   });
 });
 
-describe('the story of an instance', () => {
-  it('is explained: in a line when all is well, else from the deepest blocker up, and to programs as the API says it', async () => {
+describe('the state and history of an instance', () => {
+  it('is explained: in one line if it is ready, otherwise from the root cause, and for programs as the API response', async () => {
     expect((await unikorn('explain', 'web-3')).stdout).toBe('✓ web-3: the instance is ready\n');
     const stuck = await unikorn('explain', 'trainer', '--all-projects');
     expect(stuck).toMatchObject({
@@ -355,7 +355,7 @@ describe('the story of an instance', () => {
     });
   });
 
-  it('is told with who did what, also when the instance is gone', async () => {
+  it('shows who did what, also after the instance is deleted', async () => {
     const {
       metadata: { id },
     } = await read('web-4');
@@ -376,7 +376,7 @@ describe('the story of an instance', () => {
     });
   });
 
-  it('is followed until it has come as far as somebody waits for', async () => {
+  it('is followed until the requested state', async () => {
     await create('soon', '--no-wait');
     expect(await unikorn('watch', 'soon', '--until', 'provisioned')).toMatchObject({
       code: 0,

@@ -12,7 +12,7 @@ function instance(status: Partial<Instance['status']>): Instance {
   } as unknown as Instance;
 }
 
-it('an instance is rebooted when that is over, not while it is called running all the same', () => {
+it('a reboot is complete when the instance reports it, not while its power state is running', () => {
   const isOver = reached('reboot', instance({ powerState: 'Running', rebootedAt: '1' }));
   expect(isOver(instance({ powerState: 'Running', rebootedAt: '1' }))).toBe(false);
   expect(isOver(instance({ powerState: 'Running', rebootedAt: '1', rebootingSince: '2' }))).toBe(false);
@@ -20,7 +20,7 @@ it('an instance is rebooted when that is over, not while it is called running al
   expect(isOver(instance({ powerState: 'Running', rebootedAt: '2' }))).toBe(true);
 });
 
-it('an instance is started or stopped when its power says so', () => {
+it('an instance is started or stopped when its power state says so', () => {
   expect(reached('start', instance({}))(instance({ powerState: 'Running' }))).toBe(true);
   expect(reached('stop', instance({}))(instance({ powerState: 'Stopping' }))).toBe(false);
 });

@@ -32,7 +32,7 @@ const entries: InstanceHistory = [
   { time: '2026-11-15T12:02:00.000000Z', uid: 'b', type: 'transition', action: 'power', outcome: 'Building' },
 ];
 
-it('a history says when, who, what, and from what to what, but never across two lives of one name', () => {
+it('a history shows time, user, action, and old and new state, but never across two instances with one name', () => {
   expect(renderHistory(entries, (_noun, id) => (id === 's1' ? 'deployer' : id), picocolors.createColors(false)))
     .toMatchInlineSnapshot(`
     "TIME                   WHO               WHAT                OUTCOME              DETAIL
@@ -47,7 +47,7 @@ it('a history says when, who, what, and from what to what, but never across two 
   `);
 });
 
-it('everybody who asked for something is looked up once', () => {
+it('every user is looked up once', () => {
   expect(actorsIn(entries)).toEqual([
     { noun: 'serviceaccount', id: 's1' },
     { noun: 'serviceaccount', id: 'bob@example.com' },

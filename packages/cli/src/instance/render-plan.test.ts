@@ -33,7 +33,7 @@ const rebuild: InstancePlan = {
   token: 't',
 };
 
-it('a plan says what becomes of the instance, what changes by name, what is lost and what it costs', () => {
+it('a plan shows the effect on the instance, the changes with names, the losses and the cost', () => {
   expect(renderPlan('web-1', rebuild, nameOf, plain)).toMatchInlineSnapshot(`
     "web-1 would be rebuilt: its disk is replaced with a new one
     FIELD            NOW         THEN           EFFECT
@@ -49,7 +49,7 @@ it('a plan says what becomes of the instance, what changes by name, what is lost
   `);
 });
 
-it('a plan that would be refused says why', () => {
+it('a plan that would be refused shows the reason', () => {
   const blocked: InstancePlan = {
     ...rebuild,
     action: 'recreate',
@@ -68,11 +68,11 @@ it('a plan that would be refused says why', () => {
   `);
 });
 
-it('what destroys is red where there are colours', () => {
+it('losses are red if there are colours', () => {
   expect(renderPlan('web-1', rebuild, nameOf, picocolors.createColors(true))).toContain('\u001b[31mlost permanently:');
 });
 
-it('only what a plan names by id is looked up', () => {
+it('only the ids in a plan are looked up', () => {
   expect(referencesIn(rebuild)).toEqual([
     { noun: 'image', id: 'i1' },
     { noun: 'image', id: 'i2' },
@@ -81,7 +81,7 @@ it('only what a plan names by id is looked up', () => {
   ]);
 });
 
-it('a plan says what may go wrong with it', () => {
+it('a plan shows its risks', () => {
   expect(renderPlan('web-1', { ...rebuild, warnings: ['there may be no room'] }, nameOf, plain)).toContain(
     'beware: there may be no room\n',
   );

@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-it('says where to go and what to type, and waits until somebody has', async () => {
+it('shows the address and the code, and waits until it is entered', async () => {
   answers = [{ error: 'authorization_pending' }, { error: 'authorization_pending' }, granted];
   const terminal = fakeTerminal({ hasBrowser: false });
   expect(await logInElsewhere(base, terminal)).toMatchObject({ accessToken: 'access', refreshToken: 'refresh' });
@@ -62,15 +62,15 @@ it('says where to go and what to type, and waits until somebody has', async () =
 });
 
 it.each([
-  ['the person refuses', { error: 'access_denied' }, 'the login was refused on the page'],
+  ['the user refuses', { error: 'access_denied' }, 'the login was refused on the page'],
   ['the code expires', { error: 'expired_token' }, 'the code was not entered in time'],
   ['the control plane has forgotten the code', { error: 'invalid_grant' }, 'the code was not entered in time'],
-])('says what happened when %s', async (_what, answer, message) => {
+])('shows the reason if %s', async (_what, answer, message) => {
   answers = [answer];
   await expect(logInElsewhere(base, fakeTerminal())).rejects.toThrow(message);
 });
 
-it('ends when the person presses Ctrl-C', async () => {
+it('ends when the user presses Ctrl-C', async () => {
   answers = Array.from({ length: 10_000 }, () => ({ error: 'authorization_pending' }));
   const interruption = new AbortController();
   const waiting = logInElsewhere(base, fakeTerminal({ signal: interruption.signal }));
@@ -79,7 +79,7 @@ it('ends when the person presses Ctrl-C', async () => {
   await expect(waiting).rejects.toThrow('interrupted');
 });
 
-it('says so when the control plane knows no devices', async () => {
+it('reports a control plane without device codes', async () => {
   knowsDevices = false;
   await expect(logInElsewhere(base, fakeTerminal())).rejects.toThrow('too old to log in on another device');
 });

@@ -13,7 +13,7 @@ import { renewedToken } from './renewal.ts';
 let configDirectory: string;
 let server: Server;
 let base: string;
-/** The refresh token that is good now; undefined once one came twice, as the identity service does it. */
+/** The current refresh token; undefined after one was used twice, as in the identity service. */
 let good: string | undefined;
 let renewals: number;
 let now: Date;
@@ -74,12 +74,12 @@ function terminal() {
 /** The tokens of a command that starts now. */
 const command = () => renewedToken('here', base, terminal());
 
-it('a token with time left is used as it is', async () => {
+it('a token that is valid long enough is used unchanged', async () => {
   expect(await command()()).toBe('access-0');
   expect(renewals).toBe(0);
 });
 
-it('a token that is about to end is renewed and kept, with the refresh token that goes on from it', async () => {
+it('a token that expires soon is renewed and stored, with its new refresh token', async () => {
   now = new Date('2026-06-01T12:29:30Z');
   expect(await command()()).toBe('access-1');
   expect((await readContexts({ configDirectory })).contexts['here']?.auth).toEqual({
@@ -98,14 +98,14 @@ it('a command that runs for hours renews again and again', async () => {
   expect(renewals).toBe(3);
 });
 
-it('commands and requests side by side renew once between them, so that no refresh token is used twice', async () => {
+it('concurrent commands and requests renew once, so that no refresh token is used twice', async () => {
   now = new Date('2026-06-01T13:00:00Z');
   const tokens = await Promise.all([command(), command(), command()].flatMap((token) => [token(), token()]));
   expect(tokens).toEqual(Array(6).fill('access-1'));
   expect({ renewals, good }).toEqual({ renewals: 1, good: 'refresh-1' });
 });
 
-it('a login that has ended is said to have, with the way to log in again', async () => {
+it('a login that has ended is reported, with the command to log in again', async () => {
   now = new Date('2026-06-01T13:00:00Z');
   good = 'another';
   await expect(command()()).rejects.toMatchObject({

@@ -15,12 +15,12 @@ const listener: Listener = {
 };
 
 describe('a listener', () => {
-  it('is read, and shown as it is written', () => {
+  it('is parsed, and shown in the same form', () => {
     expect(parseListener('web:tcp:80=10.0.0.5:8080,10.0.0.6:8080')).toEqual(listener);
     expect(listenerText(listener)).toBe('web:tcp:80=10.0.0.5:8080,10.0.0.6:8080');
   });
 
-  it('may have nobody behind it yet', () => {
+  it('may have no members yet', () => {
     expect(parseListener('web:udp:53=')).toEqual({ name: 'web', protocol: 'udp', port: 53, pool: { members: [] } });
   });
 

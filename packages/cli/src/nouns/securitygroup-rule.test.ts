@@ -11,12 +11,12 @@ const rules: readonly (readonly [string, Rule])[] = [
 ];
 
 describe('a rule', () => {
-  it.each(rules)('%s is read, and shown as it is written', (text, rule) => {
+  it.each(rules)('%s is parsed, and shown in the same form', (text, rule) => {
     expect(parseRule(text)).toEqual(rule);
     expect(ruleText(rule)).toBe(text);
   });
 
-  it('can be said as JSON', () => {
+  it('can be written as JSON', () => {
     expect(parseRule('{"direction":"egress","protocol":"any"}')).toEqual({ direction: 'egress', protocol: 'any' });
   });
 

@@ -28,7 +28,7 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(duration_ms);
   });
 
-  it('is not claimed of what has no time', () => {
+  it('is empty without a time', () => {
     expect(ageText(undefined, new Date(0))).toBe('');
   });
 });

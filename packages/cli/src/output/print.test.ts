@@ -47,7 +47,7 @@ describe('a list', () => {
     );
   });
 
-  it('shows more when it may be wide, and the project when there may be several', async () => {
+  it('shows more columns with wide, and the project if there may be several', async () => {
     const [headers = ''] = (
       await printed((printing) => printList(network, [networkRead('1', 'web')], printing), {
         format: 'wide',
@@ -67,12 +67,12 @@ describe('a list', () => {
     ]);
   });
 
-  it('names each so that it is found again: by its id where others have the name', async () => {
+  it('prints names that are found again: the id if others have the name', async () => {
     const objects = [networkRead('1', 'web'), networkRead('2', 'web'), networkRead('3', 'db')];
     expect(await printed((printing) => printList(network, objects, printing), { format: 'name' })).toBe('1\n2\ndb\n');
   });
 
-  it('counts what has no name for whoever asks', async () => {
+  it('counts elements without a name', async () => {
     const ids = ['b29ebc9c-0f4c-4f4e-9b0f-000000000001', 'b29ebc9c-0f4c-4f4e-9b0f-000000000002'];
     const team = (id: string, groupIDs: readonly string[]): Named => ({
       metadata: { id, name: `team-${id}` },
@@ -90,13 +90,13 @@ describe('a list', () => {
     expect(rows.slice(0, 3)).toEqual(['crew,+1', '1', '-']);
   });
 
-  it.each(['json', 'yaml'] as const)('as %s is what the API said', async (format) => {
+  it.each(['json', 'yaml'] as const)('as %s is the response of the API', async (format) => {
     const { parse } = await import('yaml');
     const objects = [networkRead('1', 'web')];
     expect(parse(await printed((printing) => printList(network, objects, printing), { format }))).toEqual(objects);
   });
 
-  it('that is empty is an empty document, and for people a word beside it', async () => {
+  it('that is empty is an empty document, with a message on standard error', async () => {
     expect(await printed((printing) => printList(network, [], printing), { format: 'json' })).toBe('[]\n');
     const terminal = fakeTerminal();
     await printList(network, [], { terminal, names: (_, id) => Promise.resolve(id), format: undefined });
@@ -105,7 +105,7 @@ describe('a list', () => {
 });
 
 describe('one resource', () => {
-  it('is described, with what stands in its way', async () => {
+  it('is described, with its problem', async () => {
     const object = networkRead('1', 'web', {
       provisioningStatus: 'provisioning',
       provisioningStatusDetail: { reason: 'Provisioning', message: 'the cloud is slow' },
@@ -129,7 +129,7 @@ describe('one resource', () => {
     );
   });
 
-  it('has its status in colour on a terminal, and nowhere else', async () => {
+  it('has a coloured status only on a terminal', async () => {
     const terminal = { ...fakeTerminal({ interactive: true, env: { NO_COLOR: '' } }) };
     await printOne(network, networkRead('1', 'web'), {
       terminal,

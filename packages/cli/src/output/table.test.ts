@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderTable } from './table.ts';
 
 describe('a table', () => {
-  it('aligns its columns by what is seen, not by how many characters that takes', () => {
+  it('aligns its columns by visible width', () => {
     const text = renderTable(
       ['NAME', 'STATUS', 'AGE'],
       [

@@ -25,7 +25,7 @@ const status: Status = {
   problems: [{ what: 'instance trainer', message: 'no host has room' }],
 };
 
-it('a status reads as what there is, and then what should be looked at', () => {
+it('a status shows a summary, and then the problems', () => {
   expect(renderStatus(status, { colours: picocolors.createColors(false), now: new Date('2026-06-01T12:00:00Z') }))
     .toBe(`Control plane:  https://cloud.example.com, context cloud
 Services:       identity 1.0.0
@@ -43,7 +43,7 @@ unikorn instance explain <name> shows the reason
 `);
 });
 
-it('instances are counted by what they do, and by how far they are before that', () => {
+it('instances are counted by power state, or by provisioning status before that', () => {
   const instance = (provisioningStatus: 'provisioned' | 'error' | 'provisioning', powerState?: string): Named => ({
     metadata: { id: 'i', name: 'i', provisioningStatus },
     ...{ spec: {}, status: { powerState } },

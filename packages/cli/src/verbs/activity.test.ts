@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { renderActivity } from './activity.ts';
 
-it('activity says when, who, what, to which resource, and with what outcome', () => {
+it('activity shows time, user, action, resource and outcome', () => {
   const place = { organizationId: 'o', projectId: 'p' };
   const text = renderActivity(
     [

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { fakeTerminal } from '../testing/product.ts';
 import { waiting, type Progress } from './waiting.ts';
 
-/** A wait whose time is up when the test says so. */
+/** A wait whose timeout the test controls. */
 async function waitWith(
   work: (progress: Progress, timeOut: () => void) => void,
 ): Promise<{ readonly error: unknown; readonly stderr: string }> {
@@ -36,7 +36,7 @@ async function waitWith(
 
 const silence = new Error('http://here cannot be reached: refused');
 
-it('says that nobody answers, and does not claim that anything goes on', async () => {
+it('reports that the server does not answer, and does not claim progress', async () => {
   const { error, stderr } = await waitWith(({ onInterruption }, timeOut) => {
     onInterruption(silence);
     onInterruption(silence);
@@ -50,7 +50,7 @@ it('says that nobody answers, and does not claim that anything goes on', async (
   });
 });
 
-it('says that somebody answers again, and then what is waited for goes on', async () => {
+it('reports that the server answers again, and continues the wait', async () => {
   const { error, stderr } = await waitWith(({ onInterruption }, timeOut) => {
     onInterruption(silence);
     onInterruption(undefined);

@@ -14,7 +14,7 @@ import { networkConsumer } from './network.ts';
 const spec = { flavorId: standardFlavor, imageId: ubuntuImage };
 
 describe('network gets a deletion time', () => {
-  it('all labelled instances get one, protected or not, because whoever may delete it was asked before; unlabelled ones and those of other networks do not', async () => {
+  it('all labelled instances get one, protected or not, because protection was checked before; unlabelled ones and those of other networks do not', async () => {
     const compute = await startCompute({ knobs: { delete_ms: 5_000 } });
     const { store, world, organizationId, projectId, networkId } = compute;
     const other = await compute.openNetwork('other');
@@ -51,7 +51,7 @@ describe('network gets a deletion time', () => {
     await compute.stop();
   });
 
-  it('while compute was down takes its instances with it once compute is back', async () => {
+  it('while compute is down: its instances are deleted when compute is back', async () => {
     const compute = await startCompute({ controllers: 'asleep' });
     const everything = (context: Parameters<typeof instanceControllers>[0]) => [
       ...instanceControllers(context),
@@ -80,7 +80,7 @@ describe('network gets a deletion time', () => {
 });
 
 describe('the network-deletion bridge, end to end', () => {
-  it('a project that is deleted goes after its networks, instances, servers and what they cost, and its instances are not made anew meanwhile', async () => {
+  it('a deleted project is removed after its networks, instances, servers and charges, and its instances are not recreated in the meantime', async () => {
     const calls: string[] = [];
     const compute = await startCompute({
       knobs: { delete_ms: 5_000 },

@@ -16,7 +16,7 @@ interface Action {
   readonly reason?: string;
 }
 
-/** Says what the list of actions says of a deletion, and what came of the deletion itself. */
+/** Returns the answer of the list of actions for a deletion, and the result of the deletion itself. */
 async function deletion(path: string, token = running.operatorToken) {
   const actions = (await running.request('GET', `${path}/actions`, { token })).body as readonly Action[];
   const foreseen = actions.find(({ action }) => action === 'delete');
@@ -29,7 +29,7 @@ async function deletion(path: string, token = running.operatorToken) {
 const like = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
 describe('a deletion is refused exactly where it is not allowed, with the same reason', () => {
-  it('for what an instance uses, and what it is protected in', async () => {
+  it('for resources that an instance uses, and for parents of a protected instance', async () => {
     const [group, authority] = [await running.securityGroup(), await running.authority()];
     const { id } = seen(
       await running.create('user', {
@@ -55,7 +55,7 @@ describe('a deletion is refused exactly where it is not allowed, with the same r
     }
   });
 
-  it('for those whose roles do not allow it, and it is allowed for those whose roles do', async () => {
+  it('for callers whose roles do not allow it, and allowed for callers whose roles do', async () => {
     const organization = `/identity/api/v1/organizations/${running.organizationId}`;
     const { token } = await running.found.robot(running.organizationId, ['auditor']);
     const group = seen(

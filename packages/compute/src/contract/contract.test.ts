@@ -10,7 +10,7 @@ import { computeSpares, computeTenants, startCompute } from '../testing/index.ts
 import { currentCompute } from './delta.fixture.ts';
 import { deviations } from './deviations.fixture.ts';
 
-/** The service with something of everything in it. */
+/** The service with a resource of every kind. */
 async function stage() {
   const running = await startCompute({ identityConfiguration: accessConfiguration });
   const tenants = await computeTenants(running);

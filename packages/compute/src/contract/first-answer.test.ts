@@ -10,8 +10,8 @@ let running: Instances;
 let isQuick = false;
 
 /**
- * Plays a controller that is quicker than the answer: everything that is created has been looked at before its creator
- * hears of it.
+ * A controller that is faster than the response: every created object is processed before its creator gets the
+ * response.
  */
 const quickController: Around = async (call, happen) => {
   const result = await happen();
@@ -29,7 +29,7 @@ async function lookAt({ kind }: StoreCall): Promise<void> {
       message: 'at it',
       lastTransitionTime: timestamp(world.now()),
     } as const;
-    // A controller of the test's own may have been quicker still.
+    // The test's own controller may have been faster.
     await store
       .updateStatus(kind, { metadata, status: { conditions: [condition], observedGeneration: metadata.generation } })
       .catch(() => undefined);
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-describe('the first answer to a create is what was created, however quick the controller is', () => {
+describe('the response to a create shows the created object, however fast the controller is', () => {
   const rule = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } };
   const placed = () => ({ ...running.scope, regionId: running.regionId });
   const organization = () => `/identity/api/v1/organizations/${running.organizationId}`;

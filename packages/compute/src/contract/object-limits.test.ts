@@ -81,7 +81,7 @@ const creations: Readonly<Record<keyof ObjectLimits, () => Creation>> = {
 };
 
 describe.each(Object.entries(creations))('%s', (kind, creation) => {
-  it('are refused when there are as many as there may be, with what to do, and are taken again when one is gone', async () => {
+  it('are refused at the limit, with a remedy, and are accepted again after one is deleted', async () => {
     const { path, body, words } = creation();
     const create = (name: string) => running.request('POST', path, { token: running.operatorToken, body: body(name) });
     const made: string[] = [];

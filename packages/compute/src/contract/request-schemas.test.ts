@@ -23,20 +23,20 @@ beforeAll(async () => {
 afterAll(() => running.stop());
 
 describe('every operation of every service', () => {
-  it('has requests at all', () => {
+  it('has at least one request', () => {
     expect(routes.filter(({ body }) => body).length).toBeGreaterThan(20);
   });
 
-  it('drops or refuses a field that it does not know, however deep it is', () => {
+  it('drops or refuses unknown fields at every depth', () => {
     expect(routes.flatMap(keptUnknowns)).toEqual([]);
   });
 
-  it('takes nothing that a caller could make as large as they like', () => {
+  it('has a limit for everything that a caller can make larger', () => {
     expect(routes.flatMap(unboundedPlaces)).toEqual([]);
   });
 });
 
-describe('what is larger than its limit', () => {
+describe('a value over its limit', () => {
   const groups = '/region/api/v2/securitygroups';
   const write = (metadata: object) =>
     running.request('POST', groups, {

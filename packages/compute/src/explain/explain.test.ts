@@ -127,7 +127,7 @@ const view: fc.Arbitrary<View> = fc.record({
 });
 
 describe('the explanation of an instance', () => {
-  it('is never empty for a state that is not ready: what stands in the way, why, and what would help', () => {
+  it('is never empty for a state that is not ready: it has a cause, a reason and a remedy', () => {
     fc.assert(
       fc.property(view, (shown) => {
         const { ready, summary, nodes } = explain(shown);
@@ -144,7 +144,7 @@ describe('the explanation of an instance', () => {
     );
   });
 
-  it('says what failed also when only the rebuild of a machine did, which runs on as it was', () => {
+  it('shows a failed rebuild although the old machine still runs', () => {
     const created = { uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: start };
     const conditions = [
       { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: start },
@@ -178,7 +178,7 @@ describe('the explanation of an instance', () => {
     expect(summary).toBe('provider resource f1: its root disk could not be replaced by image i9');
   });
 
-  it('tells how often something was tried and when it is tried next, where and only where it is tried again by itself', () => {
+  it('shows the number of attempts and the next one only for automatic retries', () => {
     const again = { attempts: 3, nextRetry: later };
     fc.assert(
       fc.property(view, (shown) => {
@@ -197,7 +197,7 @@ describe('the explanation of an instance', () => {
     );
   });
 
-  it('puts what the last attempt failed at first, of what is not below it', () => {
+  it('shows the part that the last attempt failed at first, unless a deeper part has a problem', () => {
     fc.assert(
       fc.property(view, fc.constantFrom('region', 'quota'), (shown, heldUpBy) => {
         const { instance } = shown;
@@ -223,7 +223,7 @@ describe('the explanation of an instance', () => {
     );
   });
 
-  it('is about every part once, what is not ready before what is, with edges between them', () => {
+  it('contains every part once, parts that are not ready first, with edges between them', () => {
     fc.assert(
       fc.property(view, (shown) => {
         const { nodes } = explain(shown);
@@ -238,7 +238,7 @@ describe('the explanation of an instance', () => {
     );
   });
 
-  it('says nothing more of what the reader may not read than that it is there', () => {
+  it('shows only the existence of resources that the caller may not read', () => {
     fc.assert(
       fc.property(view, (shown) => {
         const { nodes } = explain({ ...shown, needs: shown.needs.map((one) => ({ ...one, readable: false })) });

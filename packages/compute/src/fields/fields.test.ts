@@ -32,7 +32,7 @@ export const incomplete = [
   { ...specFields, 'spec.userData': { ...specFields['spec.userData'], stored: 'pause' } } satisfies SpecFields,
 ];
 
-/** Every field of a request, each with a value of its own. */
+/** Every field of a request, each with its own value. */
 const request = {
   metadata: { tags: [{ name: 'a', value: 'b' }] },
   spec: {
@@ -105,7 +105,7 @@ describe('the table of instance fields', () => {
     });
   });
 
-  it('gives a plan the token that it always had, so that a plan made before an upgrade is still accepted', () => {
+  it('keeps the token of a plan stable, so that a plan from before an upgrade is still accepted', () => {
     const { token } = planUpdate({
       instance: instanceWith({ flavorId: 'small', imageId: 'ubuntu' }),
       wanted: { spec: full, description: 'd' },

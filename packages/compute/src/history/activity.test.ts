@@ -28,7 +28,7 @@ async function activity(service: string, query = '', token = compute.token) {
 const inShort = (entries: readonly Entry[]) =>
   entries.map(({ action, outcome, resource: { kind, name = '' } }) => `${kind} ${name}: ${action} ${outcome}`);
 
-it('the activity of each service has what was done to its resources, those that are gone included', async () => {
+it('the activity of each service contains the requests for its resources, including deleted ones', async () => {
   await compute.world.advance(10_000);
   const networkId = await compute.openNetwork('doomed');
   const { id } = seen(await compute.create('web', { networkId })).metadata;
@@ -75,7 +75,7 @@ it('the activity on projects is in identity', async () => {
   expect((await compute.request('GET', `${elsewhere}/${id}/history`)).status).toBe(404);
 });
 
-it('the activity has what was deleted with something else, with who deleted that and what it was', async () => {
+it('the activity contains resources that were deleted with another one, with that resource and who deleted it', async () => {
   const tenant = await compute.openTenant();
   const { organizationId, projectId, networkId, token } = tenant;
   const { id } = seen(await tenant.create('web')).metadata;
@@ -104,7 +104,7 @@ it('the activity has what was deleted with something else, with who deleted that
   );
 });
 
-it('activity is shown to those who may read the resources, and to nobody else', async () => {
+it('activity is shown only to callers who may read the resources', async () => {
   const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
   const colleague = await compute.found.robot(compute.organizationId, ['reader']);
   const auditor = await compute.found.robot(compute.organizationId, ['auditor']);

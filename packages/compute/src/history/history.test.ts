@@ -9,7 +9,7 @@ import { reasonOf, seen, startInstances, type Instances } from '../handlers/inst
 import { ComputeInstance, GoneInstance, historyLabels, InstanceHistory } from '../kinds/index.ts';
 import { debianImage, gpuFlavor } from '../testing/index.ts';
 
-/** What happened, in short. */
+/** A short form of the entries. */
 function told(entries: readonly HistoryEntry[], type: HistoryEntry['type']): readonly string[] {
   return entries.filter((entry) => entry.type === type).map(({ action, outcome }) => `${action} ${outcome}`);
 }
@@ -44,7 +44,7 @@ describe('the history of an instance', () => {
       ({ spec }) => spec.entries,
     );
 
-  it('audits every mutation, also create and verbs without a body, with who asked and when', async () => {
+  it('records every change, also create and verbs without a body, with user and time', async () => {
     const id = await made('audited');
     await compute.update(id, 'audited', { imageId: debianImage });
     await compute.until(id, 'provisioned');
@@ -85,7 +85,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('has what was asked for before the answer is out; that the instance was asked for is said by the instance until then', async () => {
+  it('contains a request before its response is sent; a creation is stored in the instance itself', async () => {
     const {
       metadata: { id },
     } = seen(await compute.create('durable'));
@@ -97,7 +97,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('says how the instance came along, what was asked of its region, and what the sagas did', async () => {
+  it('shows the transitions of the instance, the calls to region, and the saga steps', async () => {
     const id = await made('followed', { flavorId: gpuFlavor });
     await compute.ask('POST', `/${id}/stop`);
     await compute.eventually(
@@ -114,7 +114,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('tells of what was refused, and of a saga that was taken back', async () => {
+  it('shows refusals, and the undo of a saga', async () => {
     const id = await made('refused');
     await compute.limit({ publicips: 0 });
     expect((await compute.update(id, 'refused', { networking: { publicIP: true } })).status).toBe(403);
@@ -129,7 +129,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('tells of what region refused, who had asked for it and why it was not done', async () => {
+  it('shows refusals of region, with the user and the reason', async () => {
     const id = await made('stopped');
     await compute.ask('POST', `/${id}/stop`);
     await compute.eventually(
@@ -147,7 +147,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('tells its owners what a colleague was refused, and nothing of a stranger, for whom the instance does not exist', async () => {
+  it('shows refused requests of colleagues, and none of callers of other organizations', async () => {
     const id = await made('coveted');
     const stranger = await compute.openTenant();
     const tried = [
@@ -165,7 +165,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('is kept when the instance is gone, and tells lives of one id apart', async () => {
+  it('is kept after the instance is deleted, and distinguishes instances with the same id', async () => {
     const id = await made('again');
     await compute.ask('DELETE', `/${id}`);
     await compute.gone(id);
@@ -181,7 +181,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('can be read, after deletion too, by those who could read the instance, and by nobody else', async () => {
+  it('can be read, also after the deletion, only by callers who could read the instance', async () => {
     const id = await made('private');
     const colleague = await compute.found.robot(compute.organizationId, ['reader']);
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
@@ -197,7 +197,7 @@ describe('the history of an instance', () => {
     expect((await historyOf('f0000000-0000-4000-8000-00000000dead')).status).toBe(404);
   });
 
-  it('is not written because somebody asks for it who may not read it', async () => {
+  it('is not written for a request of a caller who may not read it', async () => {
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
     const colleague = await compute.found.robot(compute.organizationId, ['reader']);
     const {
@@ -214,7 +214,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('ends with the latest, and begins where the limit says', async () => {
+  it('ends with the latest entry, and has at most the requested number of entries', async () => {
     const id = await made('limited');
     const { entries } = await historyOf(id);
     expect((await historyOf(id, '?limit=2')).entries).toEqual(entries.slice(-2));
@@ -223,7 +223,7 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
-  it('costs one write for its making, and at most two for a change and three for its end, as long as little else happens', async () => {
+  it('costs one write for a creation, and at most two for a change and three for a deletion, at low load', async () => {
     const count = async (step: () => Promise<unknown>) => {
       await compute.world.advance(5_000);
       writes = 0;

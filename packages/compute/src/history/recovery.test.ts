@@ -20,7 +20,7 @@ const ids = ['f0000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-00
 function stage() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory, GoneInstance] });
-  /** What region shows. */
+  /** The server that region returns. */
   const servers: SeenServer[] = [];
   onTestFinished(() => store.close());
   const create = (id: string) => {
@@ -79,7 +79,7 @@ async function* shown(servers: readonly SeenServer[], signal: AbortSignal): Asyn
 
 const killed = { processName: 'host-1', lastSeen: '2026-01-01T01:00:00.000000Z' };
 
-it('what a process that was killed had not told is told by the next, with that it was killed', async () => {
+it('the next process records what a killed process had not recorded, and the interruption', async () => {
   const { world, store, servers, create, settle, begin, told } = stage();
   const [id] = ids;
   await create(id);
@@ -117,7 +117,7 @@ it('what a process that was killed had not told is told by the next, with that i
   expect(entries.find(({ action }) => action === 'createServer')?.time).toBe('2026-01-01T00:00:02.000000Z');
 });
 
-it('what was told before is not told again, and nothing is said of what nobody was at work on', async () => {
+it('recorded events are not repeated, and instances without running work get no entry', async () => {
   const { world, create, settle, begin, told } = stage();
   const [busy, idle] = ids;
   await create(busy);
@@ -142,7 +142,7 @@ it('what was told before is not told again, and nothing is said of what nobody w
   expect((await told(busy)).filter((entry) => entry === 'saga put done')).toHaveLength(1);
 });
 
-it('a process that ended properly leaves nothing to tell', async () => {
+it('after a regular stop there is nothing to record', async () => {
   const { create, begin, told } = stage();
   const [id] = ids;
   await create(id);

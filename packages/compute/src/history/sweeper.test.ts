@@ -12,7 +12,7 @@ const day_ms = 24 * 3600_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('old history', () => {
-  it('is cleared away when it is older than it is to be kept, and not before', async () => {
+  it('is removed after its retention time, and not before', async () => {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds: [InstanceHistory, GoneInstance] });
     const days = [0, 1, 2, 250].map((back) => dayOf(world.now() - back * day_ms));
@@ -43,8 +43,8 @@ describe('old history', () => {
     await store.close();
   });
 
-  it('that was cleared away keeps nobody from reading how an instance began and ended that goes with its network', async () => {
-    // The pages of today are old already, so that nobody has to wait for tomorrow.
+  it('that was removed does not hide the creation and deletion of an instance that is deleted with its network', async () => {
+    // The pages of today count as old, so that the test need not wait for tomorrow.
     const compute = await startInstances({ configuration: { historyRetention_ms: -day_ms } });
     const networkId = await compute.openNetwork('doomed');
     const { id } = seen(await compute.create('idle', { networkId })).metadata;
@@ -54,7 +54,7 @@ describe('old history', () => {
     expect(await pages()).toEqual([]);
     await compute.store.delete(Network, networkId, { propagation: 'foreground' });
     await compute.gone(id);
-    // Should the process be killed now, it is not lost how the instance began and ended.
+    // If the process is killed now, the creation and deletion of the instance are still recorded.
     const kept = [...(await pages()), ...(await compute.store.list(GoneInstance)).items].flatMap(
       ({ spec }) => spec.entries,
     );

@@ -39,7 +39,7 @@ const remove = async (id: string) => {
   await compute.gone(id);
 };
 
-describe('what an instance uses', () => {
+describe('a resource that an instance uses', () => {
   it('cannot be deleted from the moment the instance is accepted, although it has no server yet', async () => {
     const networkId = await compute.openNetwork('early');
     const group = seen(
@@ -76,7 +76,7 @@ describe('what an instance uses', () => {
     );
   });
 
-  it('cannot be deleted in whichever moment the instance is being created', async () => {
+  it('cannot be deleted at any moment of the creation of the instance', async () => {
     let writes = 0;
     for (let moment = 1, reached = true; reached; moment++) {
       const networkId = await compute.openNetwork(`raced-${moment}`);
@@ -116,7 +116,7 @@ describe('what an instance uses', () => {
     expect(writes).toBeGreaterThan(4);
   });
 
-  it('changes with it: what is new is held at once, and what is not used any more is let go when the machine does not use it', async () => {
+  it('changes with it: new references are added immediately, and old ones are removed when the machine no longer uses them', async () => {
     const [first, second] = [await compute.securityGroup('first'), await compute.securityGroup('second')];
     const { networkId } = compute;
     const { id } = seen(await compute.create('moving', { networking: { securityGroups: [first] } })).metadata;
@@ -152,7 +152,7 @@ describe('what an instance uses', () => {
     expect(writes).toEqual(['create', 'delete']);
   });
 
-  it('is not held by an instance that was refused', async () => {
+  it('has no reference of an instance that was refused', async () => {
     const before = (await compute.store.list(ReferenceRecord)).items;
     await compute.limit({ servers: 0 });
     expect((await compute.create('refused')).status).toBe(403);
@@ -207,7 +207,7 @@ describe('a protected instance', () => {
 });
 
 describe('a deletion that takes instances with it', () => {
-  it('takes protected ones only when that is said, waits for them, and their history says who deleted what', async () => {
+  it('deletes protected ones only on request, waits for them, and their history shows who deleted the parent', async () => {
     const tenant = await compute.openTenant();
     const made = await tenant.create('doomed', { deletionProtection: true });
     const { id, projectId, organizationId } = seen(made).metadata;
@@ -235,7 +235,7 @@ describe('a deletion that takes instances with it', () => {
     });
   });
 
-  it('leaves nothing of the security groups and authorities either', async () => {
+  it('also deletes the security groups and authorities', async () => {
     for (const kind of [SecurityGroup, SSHCertificateAuthority])
       expect(
         (await compute.store.list(kind)).items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined),

@@ -35,27 +35,27 @@ async function strayServer(
     .id;
 }
 
-describe('one shared resolver with one rule: 0, 1, many are three distinct typed outcomes', () => {
-  it('one, when the server of its id says that it is the instance’s', async () => {
+describe('one resolver for all callers: none, one and many are three typed results', () => {
+  it('one, if the server with its id names the instance', async () => {
     const id = await bear(compute, { name: 'one' });
     await until(compute, id, 'Provisioned');
     expect(await resolve(await instanceOf(id))).toMatchObject({ type: 'one', server: { metadata: { id } } });
   });
 
-  it('none, while there is no such server', async () => {
+  it('none, if there is no such server', async () => {
     const id = await bear(compute, { name: 'none', spec: { imageId: 'no-such-image' } });
     await until(compute, id, 'Errored');
     expect(await resolve(await instanceOf(id))).toEqual({ type: 'none' });
   });
 
-  it('none, when the server of its id says nothing or that it is another’s', async () => {
+  it('none, if the server with its id names no instance or another one', async () => {
     const owner = await instanceOf(await bear(compute, { name: 'owner' }));
     const taken = await strayServer(owner, 'taken', []);
     expect(await bear(compute, { name: 'taken' })).toBe(taken);
     expect(await resolve(await instanceOf(taken))).toEqual({ type: 'none', occupant: taken });
   });
 
-  it('many, when servers besides its own say so, and that is counted', async () => {
+  it('many, if other servers also name the instance, and this is counted', async () => {
     const id = await bear(compute, { name: 'many' });
     await until(compute, id, 'Provisioned');
     const other = await strayServer(await instanceOf(id), 'other', [{ name: linkTag, value: id }]);
@@ -67,7 +67,7 @@ describe('one shared resolver with one rule: 0, 1, many are three distinct typed
   });
 });
 
-it('names only servers that say they belong to the instance, when its own id belongs to another', async () => {
+it('contains only servers that name the instance, if the server with its id belongs to another', async () => {
   const owner = await instanceOf(await bear(compute, { name: 'names-owner' }));
   const taken = await strayServer(owner, 'names-taken', []);
   expect(await bear(compute, { name: 'names-taken' })).toBe(taken);
@@ -77,16 +77,13 @@ it('names only servers that say they belong to the instance, when its own id bel
 });
 
 describe('the whole tag family is reserved', () => {
-  it.each([linkTag, 'compute.unikorn-cloud.org:instance-id'])(
-    'nobody but compute may say %s of a server',
-    async (name) => {
-      const body = {
-        metadata: { name: 'forged', tags: [{ name, value: 'x' }] },
-        spec: { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage },
-      };
-      expect(
-        await compute.request('POST', '/region/api/v2/servers', { body, token: compute.operatorToken }),
-      ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    },
-  );
+  it.each([linkTag, 'compute.unikorn-cloud.org:instance-id'])('only compute may set %s on a server', async (name) => {
+    const body = {
+      metadata: { name: 'forged', tags: [{ name, value: 'x' }] },
+      spec: { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage },
+    };
+    expect(
+      await compute.request('POST', '/region/api/v2/servers', { body, token: compute.operatorToken }),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
 });

@@ -13,7 +13,7 @@ import { standardFlavor, startCompute, ubuntuImage, type RunningCompute } from '
 
 let compute: RunningCompute;
 const lines: string[] = [];
-/** The servers region was asked about. */
+/** The servers that region was asked for. */
 const looks: string[] = [];
 let lists = 0;
 const ids: string[] = [];
@@ -45,7 +45,7 @@ const counted = async (name: string) =>
   Number((await compute.telemetry.registry.getSingleMetricAsString(name)).split(' ').at(-1));
 const warnings = () => lines.filter((line) => line.includes('names an instance that it does not belong to'));
 
-/** A server that says it is an instance's, as only compute may. */
+/** A server whose tag names an instance, as only compute may write it. */
 async function claim(name: string, instance: string): Promise<string> {
   const { metadata } = (await instanceOf(first())) ?? { metadata: { name: '' } };
   const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
@@ -58,7 +58,7 @@ async function claim(name: string, instance: string): Promise<string> {
 }
 
 describe('reverse lookup lists everything and scans: index by id', () => {
-  it('a change of a server is shown by its instance, at once and for the cost of one look', async () => {
+  it('a change of a server is shown by its instance immediately, with one read', async () => {
     [lists, looks.length] = [0, 0];
     const start = compute.world.now();
     await modifyStatus(compute.store, Server, second(), ({ metadata, status }) => ({
@@ -74,7 +74,7 @@ describe('reverse lookup lists everything and scans: index by id', () => {
     });
   });
 
-  it('the deletion of a server is noticed at once, too', async () => {
+  it('the deletion of a server is noticed immediately, too', async () => {
     const [id = ''] = ids.splice(-1);
     await compute.store.delete(ComputeInstance, id);
     await compute.eventually(
@@ -85,7 +85,7 @@ describe('reverse lookup lists everything and scans: index by id', () => {
     expect(await instanceOf(id)).toBeUndefined();
   });
 
-  it('a server of nobody here wakes nobody', async () => {
+  it('a server without an instance wakes no instance', async () => {
     const { metadata } = (await instanceOf(first())) ?? { metadata: { name: '' } };
     const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
     await compute.toRegion.createServer(asService(metadata), { metadata: { name: 'plain' }, spec });
@@ -104,7 +104,7 @@ describe('missing or duplicate reverse mapping is silently dropped: warning log 
     expect(warnings()[0]).toContain('no-such-instance');
   });
 
-  it('a server whose instance has another is counted and logged, and its instance says so', async () => {
+  it('a server whose instance has another server is counted and logged, and the instance shows it', async () => {
     const duplicate = await claim('duplicate', first());
     await until(compute, first(), 'Errored');
     expect(await counted('unikorn_compute_reverse_map_duplicate_total')).toBeGreaterThan(0);
@@ -114,8 +114,8 @@ describe('missing or duplicate reverse mapping is silently dropped: warning log 
   });
 });
 
-describe('a network that many instances are on', () => {
-  it('wakes those of them that are on their way, and leaves the others alone', async () => {
+describe('a network with many instances', () => {
+  it('wakes only those that are not settled', async () => {
     await change(compute, second(), { imageId: 'no-such-image' });
     await until(compute, second(), 'Errored');
     looks.length = 0;

@@ -18,7 +18,7 @@ const absentId = 'f0000000-0000-4000-8000-000000000001';
 const found = 'the monitor found a problem';
 
 describe('the monitor', () => {
-  it('has nothing to say about instances that are as they should be', async () => {
+  it('finds nothing for instances without problems', async () => {
     monitor = await startMonitor();
     for (let number = 0; number < 3; number++) await monitor.openPair(`web-${number}`);
     await monitor.passes(3);
@@ -26,7 +26,7 @@ describe('the monitor', () => {
     expect(monitor.said(found)).toEqual([]);
   });
 
-  it('finds orphan servers: those of instances that do not exist', async () => {
+  it('finds orphan servers, whose instances do not exist', async () => {
     monitor = await startMonitor();
     await monitor.openServer(absentId, { link: absentId });
     await monitor.passes(2);
@@ -41,7 +41,7 @@ describe('the monitor', () => {
     expect(await monitor.store.get(Server, absentId)).toBeDefined();
   });
 
-  it('finds instances without a server, though they are provisioned', async () => {
+  it('finds provisioned instances without a server', async () => {
     monitor = await startMonitor();
     const id = await monitor.openInstance('web');
     await monitor.passes(2);
@@ -49,7 +49,7 @@ describe('the monitor', () => {
     expect(monitor.said(found)).toMatchObject([{ checker: 'instance-without-server', id }]);
   });
 
-  it('finds a missing reverse mapping: a server of an instance’s id that does not say so', async () => {
+  it('finds a missing reverse mapping: a server with the id of an instance that does not name it', async () => {
     monitor = await startMonitor();
     const [silent, foreign] = [await monitor.openInstance('silent'), await monitor.openInstance('foreign')];
     await monitor.openServer(silent);
@@ -64,7 +64,7 @@ describe('the monitor', () => {
     );
   });
 
-  it('finds a duplicate reverse mapping: more servers than one that say they are an instance’s', async () => {
+  it('finds a duplicate reverse mapping: several servers that name one instance', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');
     await monitor.openServer(absentId, { link: id });
@@ -75,7 +75,7 @@ describe('the monitor', () => {
     ]);
   });
 
-  it('finds records that lack labels, which a deletion of their network would not reach', async () => {
+  it('finds records without labels, which the deletion of their network would not find', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web', { without: [labels.network] });
     await monitor.passes(2);
@@ -85,7 +85,7 @@ describe('the monitor', () => {
     ]);
   });
 
-  it('finds status staleness: what its server has shown for longer than a period and the instance does not', async () => {
+  it('finds a stale status: the instance has not shown a value of its server for longer than a period', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web', { status: { powerState: 'Stopped', privateIp: '10.0.0.9' } });
     await monitor.openPair('paused', { spec: { pause: true }, status: { powerState: 'Stopped' } });
@@ -125,7 +125,7 @@ describe('the monitor', () => {
     ]);
   });
 
-  it('does not call stale what changes from pass to pass', async () => {
+  it('does not report values that change between passes', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');
     for (const phase of ['Stopping', 'Stopped', 'Pending'] as const) {
@@ -146,7 +146,7 @@ describe('an instance is stuck', () => {
   });
   const long = Math.ceil(stuckAfter_ms / period_ms) + 3;
 
-  it('provisioning when it has been on its way for too long', async () => {
+  it('provisioning if it has been in progress for too long', async () => {
     monitor = await startMonitor();
     const since = new Date(monitor.world.now()).toISOString();
     const id = await monitor.openInstance('web', { status: available('Provisioning', since) });
@@ -159,7 +159,7 @@ describe('an instance is stuck', () => {
     ]);
   });
 
-  it('provisioning when nobody has taken notice of a change', async () => {
+  it('provisioning if no controller has noticed a change', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');
     const instance = await monitor.store.get(ComputeInstance, id);
@@ -173,7 +173,7 @@ describe('an instance is stuck', () => {
     expect(await monitor.standing()).toEqual({ 'stuck-provisioning': 1 });
   });
 
-  it('deleting when it has been going for too long, though it is paused', async () => {
+  it('deleting if the deletion takes too long, although it is paused', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web', { spec: { pause: true } });
     await monitor.store.delete(ComputeInstance, id);
@@ -181,7 +181,7 @@ describe('an instance is stuck', () => {
     expect(await monitor.standing()).toEqual({ 'stuck-deleting': 1 });
   });
 
-  it('neither while it is paused nor when it is in error, which it says itself', async () => {
+  it('neither while it is paused nor in error, which it shows itself', async () => {
     monitor = await startMonitor();
     const since = new Date(monitor.world.now()).toISOString();
     await monitor.openInstance('paused', { spec: { pause: true }, status: available('Provisioning', since) });
@@ -190,7 +190,7 @@ describe('an instance is stuck', () => {
     expect(await monitor.standing()).toEqual({});
   });
 
-  it('not before it has had its time since it was last asked for something', async () => {
+  it('not before the time limit after its last change', async () => {
     monitor = await startMonitor();
     const since = new Date(monitor.world.now()).toISOString();
     await monitor.passes(long);
@@ -214,7 +214,7 @@ describe('reference drift', () => {
       { reference: referenceOf(ComputeInstance, id), claim },
     );
 
-  it('is found and settled: what is held for an instance that does not exist', async () => {
+  it('is found and corrected: references of an instance that does not exist', async () => {
     monitor = await startMonitor();
     await hold(absentId, 'a-run-that-died');
     await monitor.passes(1);
@@ -229,7 +229,7 @@ describe('reference drift', () => {
     expect(await monitor.counted('unikorn_compute_monitor_settled_references_total')).toEqual({ settled: 1 });
   });
 
-  it('is left to a run that is under way', async () => {
+  it('is not corrected while a saga runs', async () => {
     monitor = await startMonitor();
     const run = 'e0000000-0000-4000-8000-000000000001';
     await monitor.store.create(Saga, {
@@ -244,7 +244,7 @@ describe('reference drift', () => {
     expect(await references()).toEqual([]);
   });
 
-  it('is found and settled: an instance that does not hold what it uses, or holds what it does not use', async () => {
+  it('is found and corrected: missing and unneeded references', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');
     const [own] = await references();
@@ -274,7 +274,7 @@ describe('allocation drift', () => {
     );
   }
 
-  it('is found and settled: an instance that is charged other than it costs', async () => {
+  it('is found and corrected: a wrong charge', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web', { annotations: { [priceAnnotation]: '{"gpus":2,"publicIP":false}' } });
     await monitor.passes(2);
@@ -288,7 +288,7 @@ describe('allocation drift', () => {
     expect(await monitor.counted('unikorn_compute_monitor_settled_charges_total')).toEqual({ settled: 1 });
   });
 
-  it('is found and settled: an instance that is not charged', async () => {
+  it('is found and corrected: a missing charge', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');
     await monitor.store.delete(Allocation, (await monitor.allocations())[0]?.metadata.name ?? '');
@@ -297,7 +297,7 @@ describe('allocation drift', () => {
     expect(await monitor.standing()).toEqual({});
   });
 
-  it('is found and settled: what is charged for an instance that does not exist', async () => {
+  it('is found and corrected: a charge for an instance that does not exist', async () => {
     monitor = await startMonitor();
     await monitor.charge(absentId);
     await monitor.passes(1);
@@ -306,7 +306,7 @@ describe('allocation drift', () => {
     expect(await monitor.allocations()).toEqual([]);
   });
 
-  it('is not that an instance which is being deleted is no longer charged: nobody charges for it again', async () => {
+  it('does not include an instance that is being deleted and no longer charged: it is not charged again', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');
     await monitor.store.delete(ComputeInstance, id);
@@ -316,7 +316,7 @@ describe('allocation drift', () => {
     expect(await monitor.allocations()).toEqual([]);
   });
 
-  it('is not what is charged a moment before its instance is stored', async () => {
+  it('does not include a charge just before its instance is stored', async () => {
     monitor = await startMonitor();
     await monitor.passes(1);
     await monitor.charge(absentId, { gpus: 1 });
@@ -324,7 +324,7 @@ describe('allocation drift', () => {
     expect(await chargedFor(absentId)).toBeDefined();
   });
 
-  it('that cannot be settled stays a finding, and is tried again', async () => {
+  it('that cannot be corrected stays a finding, and is retried', async () => {
     monitor = await startMonitor();
     await monitor.openPair('web', { annotations: { [priceAnnotation]: '{"gpus":99999,"publicIP":false}' } });
     await monitor.passes(4);
@@ -333,7 +333,7 @@ describe('allocation drift', () => {
     expect(await monitor.counted('unikorn_compute_monitor_findings_total')).toEqual({ 'allocation-drift': 1 });
   });
 
-  it('of an instance whose price cannot be read is told and left alone', async () => {
+  it('of an instance whose price cannot be read is reported and not changed', async () => {
     monitor = await startMonitor();
     await monitor.openPair('web', { annotations: { [priceAnnotation]: 'cheap' } });
     await monitor.passes(3);
@@ -342,8 +342,8 @@ describe('allocation drift', () => {
   });
 });
 
-describe('what the monitor says', () => {
-  it('stays readable when everything is wrong at once, and is said once', async () => {
+describe('a report of the monitor', () => {
+  it('stays readable with many problems, and is written once', async () => {
     monitor = await startMonitor();
     for (let number = 0; number < 25; number++)
       await monitor.openServer(`${absentId.slice(0, -2)}${10 + number}`, { link: absentId });
@@ -356,7 +356,7 @@ describe('what the monitor says', () => {
     expect(await monitor.counted('unikorn_compute_monitor_findings_total')).toEqual({ 'orphan-server': 25 });
   });
 
-  it('includes that something is over, and is in the history of the instance', async () => {
+  it('includes the end of a problem, and is in the history of the instance', async () => {
     monitor = await startMonitor();
     const id = await monitor.openInstance('web');
     await monitor.passes(2);
@@ -372,7 +372,7 @@ describe('what the monitor says', () => {
     expect(await monitor.standing()).toEqual({});
   });
 
-  it('does not end with a pass that fails', async () => {
+  it('continues after a failed pass', async () => {
     let failing = false;
     monitor = await startMonitor({
       around: (call, happen) => {

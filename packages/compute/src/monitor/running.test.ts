@@ -33,7 +33,7 @@ async function create(name: string): Promise<string> {
   return id;
 }
 
-it('a monitor has nothing to say of a service that works, from the creation of instances to their end', async () => {
+it('a monitor finds nothing in a working service, from the creation of instances to their deletion', async () => {
   const ids = [await create('web-1'), await create('web-2')];
   await world.advance(3 * period_ms);
   expect(await findings()).toEqual({});
@@ -46,7 +46,7 @@ it('a monitor has nothing to say of a service that works, from the creation of i
   expect(await findings()).toEqual({});
 });
 
-it('a charge that was lost is found and made again by a running service, and the history of the instance tells of it', async () => {
+it('a lost charge is found and restored in a running service, and the history of the instance shows it', async () => {
   const id = await create('web-3');
   const charges = async () => (await store.list(Allocation)).items.filter(({ spec }) => spec.id === id);
   await store.delete(Allocation, (await charges())[0]?.metadata.name ?? '');
@@ -64,7 +64,7 @@ it('a charge that was lost is found and made again by a running service, and the
   );
 });
 
-it('a server whose instance was taken away behind our back is found as an orphan and left alone', async () => {
+it('a server whose instance was removed from the store is reported as an orphan and not changed', async () => {
   const id = await create('web-4');
   const instance = await store.get(ComputeInstance, id);
   if (!instance) throw new Error('it is not there');

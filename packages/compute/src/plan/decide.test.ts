@@ -61,7 +61,7 @@ describe('a declarative change table per field', () => {
   });
 });
 
-describe('what is done about the server of an instance', () => {
+describe('the action for the server of an instance', () => {
   it.each([
     ['none', { type: 'none' } as const, { type: 'create' }],
     [
@@ -84,7 +84,7 @@ describe('what is done about the server of an instance', () => {
   });
 });
 
-describe('nothing, empty and false are the same, and so are other words for the same bytes', () => {
+describe('absent, empty and false are equal, and so are different spellings of the same bytes', () => {
   const data = constantFrom(undefined, '', 'IyEK', 'IyEKCg==');
   const networking = record({
     publicIp: option(constantFrom(true, false), { nil: undefined }),
@@ -93,7 +93,7 @@ describe('nothing, empty and false are the same, and so are other words for the 
   });
   const respelt = { '10.0.0.0/8': '10.9.9.9/8', '192.168.1.0/24': '192.168.1.77/24' } as const;
 
-  it('an instance and a server that were told the same in different words do not differ', () => {
+  it('an instance and a server with equal values in different spellings do not differ', () => {
     assert(
       property(networking, data, ({ publicIp, securityGroupIDs, allowedSourceAddresses }, userData) => {
         const wanted = {
@@ -122,7 +122,7 @@ describe('nothing, empty and false are the same, and so are other words for the 
     );
   });
 
-  it('what several changes do together is the worst of them', () => {
+  it('the effect of several changes is the worst of them', () => {
     assert(
       property(array(constantFrom(...disruptions)), (all) => {
         const worst = Math.max(0, ...all.map((disruption) => disruptions.indexOf(disruption)));

@@ -92,7 +92,7 @@ const inputFor = (instance: ComputeInstance, wanted: Spec, found: Resolution): P
 });
 
 describe('a plan', () => {
-  it('is never less disruptive than what the controller then does', () => {
+  it('is never less disruptive than the action of the controller', () => {
     fc.assert(
       fc.property(spec, spec, resolution, (current, wanted, found) => {
         const { action } = planUpdate(inputFor(instanceWith(current), wanted, found));
@@ -102,7 +102,7 @@ describe('a plan', () => {
     );
   });
 
-  it('holds for a server that only comes to be between plan and update', () => {
+  it('is valid for a server that is created between plan and update', () => {
     fc.assert(
       fc.property(spec, spec, (current, wanted) => {
         const { action } = planUpdate(inputFor(instanceWith(current), wanted, { type: 'none' }));
@@ -113,7 +113,7 @@ describe('a plan', () => {
     );
   });
 
-  it('names a loss exactly when disk or addresses go', () => {
+  it('contains a loss exactly if the disk or an address is lost', () => {
     fc.assert(
       fc.property(spec, spec, (current, wanted) => {
         const { action, losses, warnings } = planUpdate(
@@ -130,7 +130,7 @@ describe('a plan', () => {
     );
   });
 
-  it('has a token of its own for each body, state of the instance and state of its server', () => {
+  it('has a different token for each body, state of the instance and state of its server', () => {
     fc.assert(
       fc.property(spec, spec, spec, resolution, (current, wanted, other, found) => {
         const plan = (instance: ComputeInstance, body: Spec, world: Resolution) =>
@@ -151,7 +151,7 @@ describe('a plan', () => {
 
   it('has another token for a change of any field of the spec', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
-    /** Each field, and another value of it; one that is added to the kind is missed here by the compiler. */
+    /** Each field with another value. If a field is added to the kind, the compiler reports that it is missing here. */
     const others: { readonly [Field in keyof Required<Spec>]: readonly Partial<Spec>[] } = {
       tags: [{ tags: [{ name: 'a', value: 'b' }] }, { tags: [{ name: 'a', value: 'c' }] }],
       pause: [{ pause: true }],
@@ -178,7 +178,7 @@ describe('a plan', () => {
     expect(new Set(tokens).size).toBe(wanted.length);
   });
 
-  it('is another one for a server that was made anew, or is on its way out, even if it looks the same', () => {
+  it('is different for a server that was recreated or is being deleted, even if its fields are equal', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
     const server = serverWith(small);
     const anew = { ...server, metadata: { ...server.metadata, creationTime: '2026-01-01T00:00:01Z' } };
@@ -189,7 +189,7 @@ describe('a plan', () => {
     expect(new Set(plans.map(({ token }) => token)).size).toBe(3);
   });
 
-  it('is not agreed to by the token of another, nor by a limit that it exceeds', () => {
+  it('is refused with the token of another plan, and with a limit that it exceeds', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
     const plan = planUpdate(
       inputFor(instanceWith(small), { ...small, imageId: 'other' }, { type: 'one', server: serverWith(small) }),
@@ -203,7 +203,7 @@ describe('a plan', () => {
     expect(objectionTo(plan, { planToken: plan.token, maxDisruption: 'none' })).toContain('query.maxDisruption');
   });
 
-  it('says what it costs, and that there is not enough left', () => {
+  it('shows its cost, and a quota that is not sufficient', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
     const plan = planUpdate({
       ...inputFor(instanceWith(small), small, { type: 'none' }),

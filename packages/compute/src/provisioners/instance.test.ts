@@ -17,7 +17,7 @@ import { bear, change, charges, messageOf, serversOf, standing, until } from './
 const anyText: unknown = expect.any(String);
 const observed = new ObservedCompute();
 
-/** Changes something that region shows of a server, and that its instance does not. */
+/** Changes a field of a server that its instance does not show. */
 async function touch(id: string, time: string): Promise<void> {
   await modify(observed.running.store, Server, id, ({ metadata, spec }) => ({
     metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.modifiedTimestamp]: time } },
@@ -25,7 +25,7 @@ async function touch(id: string, time: string): Promise<void> {
   }));
 }
 
-/** Another server that says it is the instance's. */
+/** Another server whose tag names the instance. */
 async function twinOf(id: string): Promise<string> {
   const metadata = (await observed.instance(id))?.metadata ?? { name: '' };
   const spec = { networkId: observed.running.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
@@ -38,7 +38,7 @@ async function twinOf(id: string): Promise<string> {
 }
 
 describe('server `error` shown as endless `provisioning`: propagate as error', () => {
-  it('an instance whose server cannot be built says so and why, asks for it no more, and recovers with it', async () => {
+  it('an instance whose server cannot be built shows the reason, does not retry, and recovers with the server', async () => {
     await observed.turn({ buildFailureRate: 1 });
     const id = await bear(observed.running, { name: 'failing' });
     await until(observed.running, id, 'Errored');
@@ -58,12 +58,12 @@ describe('server `error` shown as endless `provisioning`: propagate as error', (
   });
 });
 
-describe('what the server of an instance needs', () => {
+describe('a dependency of the server of an instance', () => {
   it.each([
     ['provisioning', 'DependencyNotReady'],
     ['provisioning', 'DependencyFailed'],
     ['error', 'DependencyNotFound'],
-  ] as const)('is told by the instance as by its server, which is %s: %s', async (provisioningStatus, reason) => {
+  ] as const)('is shown by the instance as by its server, which is %s: %s', async (provisioningStatus, reason) => {
     const provisioningStatusDetail = { reason, message: 'the security group is the reason' };
     observed.between = (regionClient) => ({
       ...regionClient,
@@ -78,7 +78,7 @@ describe('what the server of an instance needs', () => {
   });
 });
 
-describe('a change that a running instance bears', () => {
+describe('a change without disruption', () => {
   it('is one update of its server, and its address stays', async () => {
     const id = await observed.provisioned('public');
     const before = await observed.instance(id);
@@ -91,7 +91,7 @@ describe('a change that a running instance bears', () => {
 });
 
 describe('an instance that is deleted', () => {
-  it('says in the words of region why its machine is not', async () => {
+  it('shows the message of region if its machine is not deleted', async () => {
     const id = await observed.provisioned('locked');
     observed.between = (regionClient) => ({
       ...regionClient,
@@ -129,7 +129,7 @@ describe('flavor change', () => {
     );
     await observed.running.world.advance(1_000);
     expect(observed.calls).toEqual(['delete']);
-    // Clients compare it: the next machine has it again.
+    // Clients compare the address: the next machine has it again.
     expect((await observed.instance(id))?.status).toMatchObject({ privateIp });
     expect((await observed.instance(id))?.status).not.toHaveProperty('macAddress');
     await until(observed.running, id, 'Provisioned');
@@ -145,7 +145,7 @@ describe('flavor change', () => {
     expect([...shown]).toEqual([privateIp]);
   });
 
-  it('repeated deletes are harmless: one whose answers are lost ends in the same place', async () => {
+  it('repeated deletes are harmless: lost responses lead to the same result', async () => {
     const id = await observed.provisioned('lost-answers');
     observed.between = (regionClient) => ({
       ...regionClient,
@@ -156,7 +156,7 @@ describe('flavor change', () => {
     expect(observed.calls.filter((call) => call.startsWith('create'))).toEqual(['create lost-answers']);
   });
 
-  it('taken back before it began does nothing', async () => {
+  it('that is reverted before it began does nothing', async () => {
     const id = await observed.provisioned('hesitant', { afterRebuild: 'stop' });
     observed.between = (regionClient) => ({ ...regionClient, deleteServer: away });
     await change(observed.running, id, { flavorId: gpuFlavor });
@@ -173,7 +173,7 @@ describe('flavor change', () => {
 });
 
 describe('rebuild is a visible state: old and new values before it begins and until it is done', () => {
-  it('a new image is rebuilt in place by region, and announced before region hears of it', async () => {
+  it('a new image is rebuilt in place by region, and announced before the call to region', async () => {
     await observed.turn({ build_ms: 5_000 });
     const id = await observed.provisioned('repaved');
     const [uid, privateIp] = [
@@ -227,7 +227,7 @@ describe('rebuild is a visible state: old and new values before it begins and un
     expect(shown).toEqual([{ action: 'recreate', since: anyText, changes }]);
   });
 
-  it('an instance that asks for it is stopped once its disk is replaced, once', async () => {
+  it('an instance with afterRebuild stop is stopped once after its disk is replaced', async () => {
     const id = await observed.provisioned('parked', { afterRebuild: 'stop' });
     await change(observed.running, id, { imageId: debianImage });
     await until(observed.running, id, 'Provisioned');
@@ -248,7 +248,7 @@ describe('rebuild is a visible state: old and new values before it begins and un
     expect(observed.calls).toEqual(['update parked', 'stop']);
   });
 
-  it('one that is stopped already when it is to be stopped is as it should be', async () => {
+  it('an instance that is already stopped needs no stop', async () => {
     const id = await observed.provisioned('still', { afterRebuild: 'stop' });
     observed.between = (regionClient) => ({
       ...regionClient,
@@ -331,7 +331,7 @@ describe('zero or two tagged servers', () => {
     await until(observed.running, id, 'Provisioned');
   });
 
-  it('zero, until the server is found again: it has its disk, and none is told of as lost', async () => {
+  it('zero, until the server is found again: it has its disk, and no loss is shown', async () => {
     const id = await observed.provisioned('found');
     await observed.running.world.advance(5_000);
     const replacement = { action: 'recreate', since: timestamp(observed.running.world.now()), changes: [] } as const;
@@ -349,8 +349,8 @@ describe('zero or two tagged servers', () => {
   });
 });
 
-describe('a region that is away', () => {
-  it('is not mistaken for deleted servers: what is as it should be stays so', async () => {
+describe('a region that cannot be reached', () => {
+  it('does not count as deleted servers: settled instances stay unchanged', async () => {
     const id = await observed.provisioned('steady');
     const before = await observed.instance(id);
     observed.between = (regionClient) => ({ ...regionClient, server: away });
@@ -360,7 +360,7 @@ describe('a region that is away', () => {
     expect(observed.calls).toEqual([]);
   });
 
-  it('is surfaced by an instance that waits for it, which goes on when it is back', async () => {
+  it('is shown by a waiting instance, which continues when the region is back', async () => {
     observed.between = (regionClient) => ({ ...regionClient, server: away });
     const id = await bear(observed.running, { name: 'unanswered' });
     await until(observed.running, id, 'DependencyFailed');
@@ -424,7 +424,7 @@ describe('delete', () => {
           async (id) => (await until(observed.running, id, 'Errored'), id),
         ),
     ],
-    ['that nobody has looked at yet', (name) => bear(observed.running, { name })],
+    ['that no controller has processed yet', (name) => bear(observed.running, { name })],
     [
       'that is being built',
       (name) =>
@@ -471,7 +471,7 @@ describe('delete', () => {
 });
 
 describe('record `observedAt` and staleness', () => {
-  it('is written with what is new, else when it is older than a minute, and never without being asked', async () => {
+  it('is written with other changes, otherwise if it is older than a minute, and never without a read', async () => {
     const id = await observed.provisioned('observed');
     const { observedAt } = (await observed.instance(id))?.status ?? {};
     observed.counts.writes = 0;
@@ -489,7 +489,7 @@ describe('record `observedAt` and staleness', () => {
 });
 
 describe('the power state', () => {
-  it('stays the one that was last told while its server cannot tell any', async () => {
+  it('stays the last known one while the server has none', async () => {
     const id = await observed.provisioned('speechless');
     const silent = {
       regionId: observed.running.regionId,
@@ -508,7 +508,7 @@ describe('the power state', () => {
 });
 
 describe("region is asked with compute's own rights", () => {
-  it('and whatever is asked is asked in the name of whom the instance belongs to', async () => {
+  it('and in the name of the principal of the instance', async () => {
     const asked: OnBehalf[] = [];
     observed.between = (regionClient) => ({
       ...regionClient,

@@ -16,7 +16,7 @@ import { amountsOf, storedPrice, writeInstanceSaga, type Price } from './index.t
 const id = 'a0000000-0000-4000-8000-000000000001';
 const principal = { actor: 'jane@acme.com' };
 
-/** Each user of the store has a way to it of its own length. */
+/** Each process has its own delay to the store. */
 function slow(store: Store, world: VirtualWorld): Store {
   return interpose(store, async (_call, happen) => {
     await world.sleep(world.random() * 20);
@@ -73,7 +73,7 @@ async function stage(seed: number) {
       (await Promise.all(allocations.map((kind) => store.list(kind)))).flatMap(({ items }) =>
         items.map((item) => item.spec),
       ),
-    /** What the controller does about an instance that is being deleted. */
+    /** The work of the controller for an instance that is being deleted. */
     reap: async () => {
       const way = slow(store, world);
       await identityClient.release(principal, scope, { kind: ComputeInstance.id, id });
@@ -88,8 +88,8 @@ async function stage(seed: number) {
 const entries = (price: Price) => Object.entries(amountsOf(price)).map(([kind, amount]) => ({ kind, ...amount }));
 const price = fc.record({ gpus: fc.integer({ min: 0, max: 3 }), publicIP: fc.boolean() });
 
-describe('what is charged for an instance', () => {
-  it('is what the one costs that was made, however many are made under one name at the same moment', async () => {
+describe('the charge of an instance', () => {
+  it('is the cost of the created one, for any number of concurrent creates with one name', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 2 ** 30 }),
@@ -108,7 +108,7 @@ describe('what is charged for an instance', () => {
     );
   });
 
-  it('is what the change costs that was made, of two that were made at once', async () => {
+  it('is the cost of the successful one of two concurrent changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), price, price, price, async (seed, first, one, other) => {
         const { world, store, write, read, settled, charged } = await stage(seed);
@@ -127,7 +127,7 @@ describe('what is charged for an instance', () => {
     );
   });
 
-  it('is released once it is gone, whenever it is deleted while it is being changed', async () => {
+  it('is released after the deletion, at whatever moment of a change it is deleted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 2 ** 30 }),

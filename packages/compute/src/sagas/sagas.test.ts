@@ -36,8 +36,8 @@ const cheap = { gpus: 0, publicIP: false };
 const dear = { gpus: 2, publicIP: true };
 
 /**
- * What the controller does about an instance that is being deleted, until the store is closed: it is released, and then
- * it goes.
+ * The work of the controller for an instance that is being deleted, until the store is closed: the charge is released,
+ * and then the instance is removed.
  */
 async function keepReaping(store: Store, world: VirtualWorld, client: IdentityClient): Promise<void> {
   try {
@@ -62,7 +62,7 @@ async function keepReaping(store: Store, world: VirtualWorld, client: IdentityCl
   }
 }
 
-/** Everything the saga may change, without what only says when and by which run it was changed. */
+/** Everything that the saga may change, without times and the id of the run. */
 async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
   const all: Resource[] = [];
   await world.until(async () => {
@@ -78,7 +78,7 @@ async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
     description: metadata.annotations?.['description'],
     spec: stored,
   }));
-  // A ledger that counts nothing is as good as none.
+  // An empty ledger is equal to no ledger.
   const counted = await Promise.all(
     ledgers.map(async (kind) =>
       (await store.list(kind)).items.flatMap(({ status }) =>

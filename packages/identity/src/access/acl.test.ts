@@ -63,8 +63,8 @@ function role(id: string, scopes: Partial<Role['scopes']>): Role {
 const read: readonly Endpoint[] = [{ name: 'things', operations: ['read'] }];
 const write: readonly Endpoint[] = [{ name: 'things', operations: ['update', 'read'] }];
 
-describe('what a subject may do', () => {
-  it('in one organization is nothing in another, and in one project nothing in its sibling', () => {
+describe('the permissions of a subject', () => {
+  it('in one organization do not apply in another, and in one project not in its sibling', () => {
     const roles = [role('r', { organization: read, project: write })];
     const acl = buildAcl(
       jane,
@@ -84,7 +84,7 @@ describe('what a subject may do', () => {
     expect(allowsOrganization(acl, 'things', 'read', 'b')).toBe(false);
   });
 
-  it('in projects that different groups reach is what each group grants', () => {
+  it('in projects of different groups are those that each group grants', () => {
     const roles = [role('r', { project: read }), role('w', { project: write })];
     const groups = [
       { id: 'g', organization: 'a', roles: ['r'] },
@@ -107,7 +107,7 @@ describe('what a subject may do', () => {
     });
   });
 
-  it('joins what several groups grant', () => {
+  it('are the union of several groups', () => {
     const roles = [role('r', { organization: read }), role('w', { organization: write })];
     const acl = buildAcl(
       jane,
@@ -126,7 +126,7 @@ describe('what a subject may do', () => {
     });
   });
 
-  it('never reaches beyond the organization through a group', () => {
+  it('through a group never go beyond the organization', () => {
     const acl = buildAcl(
       jane,
       viewOf({
@@ -139,7 +139,7 @@ describe('what a subject may do', () => {
     expect(acl).toEqual({});
   });
 
-  it('is what is left when a role does not exist any more', () => {
+  it('ignore a role that no longer exists', () => {
     const acl = buildAcl(
       jane,
       viewOf({
@@ -152,7 +152,7 @@ describe('what a subject may do', () => {
     expect(acl).toEqual({ organizations: [{ id: 'a', endpoints: read }] });
   });
 
-  it('is only what the deployment binds everywhere, when it binds something', () => {
+  it('are only the platform-wide roles, if there are any', () => {
     const facts: Facts = {
       members: ['a'],
       groups: [{ id: 'g', organization: 'a', roles: ['r'] }],
@@ -163,11 +163,11 @@ describe('what a subject may do', () => {
     expect(buildAcl(jane, viewOf(facts))).toEqual({ global: read });
   });
 
-  it('is nothing for somebody in no group', () => {
+  it('are empty for a subject without groups', () => {
     expect(buildAcl(jane, viewOf({ members: ['a'], groups: [], projects: [], roles: [] }))).toEqual({});
   });
 
-  it('is granted exactly by some role of some group that reaches there', () => {
+  it('are granted exactly by the roles of the groups for that scope', () => {
     const id = fc.constantFrom('a', 'b', 'c');
     const endpoints = fc.uniqueArray(
       fc.record({
@@ -196,7 +196,7 @@ describe('what a subject may do', () => {
         fc.constantFrom('x', 'y'),
         fc.constantFrom(...operations),
         (drawn, organization, project, endpoint, operation) => {
-          // The handlers see to it that a project is linked to groups of its own organization only.
+          // The handlers ensure that a project is linked only to groups of its own organization.
           const facts = {
             ...drawn,
             projects: drawn.projects.map((entry) => ({
@@ -238,7 +238,7 @@ describe('what a subject may do', () => {
 });
 
 describe('an access list within an organization', () => {
-  it('keeps what is global and drops the other organizations', () => {
+  it('keeps the global part and drops the other organizations', () => {
     const acl = {
       global: read,
       organizations: [

@@ -5,7 +5,7 @@ import { type Acl } from '@unikorn/core/access';
 import { mayGrant } from './grant.ts';
 import { builtInRoles, RoleCatalogue, roleIdOf, type Role } from './roles.ts';
 
-/** The table as the dossier has it. */
+/** The table from the dossier. */
 const dossier = `
 | identity:organizations | CRUD | R | - | - | o:RU | o:R | - | - |
 | identity:oauth2providers, serviceaccounts, users, roles, groups | CRUD | R | - | - | o:CRUD | o:R | - | - |
@@ -93,7 +93,7 @@ function actual({ scopes }: Role, own: boolean): Lines {
 
 const catalogue = new RoleCatalogue();
 
-/** Everything a role grants, to somebody who has it in an organization with one project. */
+/** Everything that a role grants to a member of an organization with one project. */
 function holderOf(name: string): Acl {
   const { scopes } = catalogue.named(name);
   return {
@@ -102,11 +102,11 @@ function holderOf(name: string): Acl {
 }
 
 describe('built-in roles', () => {
-  it.each(columns.map((name, column) => [name, column] as const))('%s is as the table says', (name, column) => {
+  it.each(columns.map((name, column) => [name, column] as const))('%s matches the table', (name, column) => {
     expect(actual(catalogue.named(name), false)).toEqual([...expected(column), ...(granted[name] ?? [])].sort());
   });
 
-  it('of other services are as the dossier says', () => {
+  it('of other services match the dossier', () => {
     expect(actual(catalogue.named('kubernetes-service'), false)).toEqual(
       [
         'identity:projects R',
@@ -132,7 +132,7 @@ describe('built-in roles', () => {
     );
   });
 
-  it('let only administrators and users switch, enter and copy machines', () => {
+  it('let only administrators and users change the power of machines, open their consoles and copy their disks', () => {
     const holders = builtInRoles
       .filter((role) => actual(role, true).some((line) => line.startsWith('compute:')))
       .map(({ name }) => name);
@@ -148,7 +148,7 @@ describe('built-in roles', () => {
     expect(actual(catalogue.named('platform-reader'), true)).toEqual(['core:sagas R', 'identity:oauth2clients R']);
   });
 
-  it("are protected exactly when they are the platform's own", () => {
+  it('are protected exactly if they belong to the platform', () => {
     expect(builtInRoles.filter((role) => !role.protected).map(({ name }) => name)).toEqual([
       'administrator',
       'auditor',
@@ -186,14 +186,14 @@ describe('who may grant what', () => {
     ]);
   });
 
-  it('nobody grants a protected role, however much they hold', () => {
+  it('no caller grants a protected role, whatever their permissions are', () => {
     const everything: Acl = { global: builtInRoles.flatMap(({ scopes }) => scopes.global) };
     expect(builtInRoles.filter((role) => role.protected && mayGrant(everything, role, 'o'))).toEqual([]);
   });
 });
 
 describe('the catalogue', () => {
-  it('takes roles of the deployment, but not under a name that is there', () => {
+  it('accepts roles of the configuration, but not with an existing name', () => {
     const added = new RoleCatalogue([
       {
         name: 'clerk',

@@ -17,7 +17,7 @@ async function robot() {
 }
 
 describe("a service account's token", () => {
-  it('is good for its 90 days and not a moment longer', async () => {
+  it('is valid for exactly 90 days', async () => {
     const { world, id, token, verifier } = await robot();
     const holder = {
       subject: id,
@@ -33,7 +33,7 @@ describe("a service account's token", () => {
     expect(await verifier.verify(token)).toBeUndefined();
   });
 
-  it('is not good because its label matches', async () => {
+  it('is not valid only because its label matches', async () => {
     const { store, id, token, verifier } = await robot();
     const account = await store.get(ServiceAccount, id);
     if (account)
@@ -50,7 +50,7 @@ describe("a service account's token", () => {
     expect(await verifier.verify(token)).toBeUndefined();
   });
 
-  it("is told from a user's by its prefix alone", async () => {
+  it("is distinguished from a user's token by its prefix", async () => {
     const { token, verifier } = await robot();
     const asked: string[] = [];
     const users = { verify: (presented: string) => Promise.resolve(void asked.push(presented)) };

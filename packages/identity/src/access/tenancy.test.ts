@@ -45,8 +45,8 @@ async function acme() {
   return { world, telemetry, store, tenancy, found, organizationId, membershipId, groupId, projectId, mayCreate };
 }
 
-describe('who may do what', () => {
-  it('is no more than where the token counts, whatever else its holder belongs to', async () => {
+describe('the cache of permissions', () => {
+  it('is limited to the organizations of the token, whatever other memberships its holder has', async () => {
     const { tenancy, found, world, organizationId } = await acme();
     const other = await found.organization();
     await found.user('jane@acme.com', other);
@@ -60,7 +60,7 @@ describe('who may do what', () => {
     expect(acl.organizations?.map(({ id }) => id)).toEqual([organizationId]);
   });
 
-  it('is waited for until it is read, and not for ever', async () => {
+  it('delays requests until it is loaded, and not for ever', async () => {
     const world = virtualWorld();
     const telemetry = silentTelemetry();
     let readable = false;
@@ -85,7 +85,7 @@ describe('who may do what', () => {
     await store.close();
   });
 
-  it('follows every change it depends on at once', async () => {
+  it('reflects every relevant change immediately', async () => {
     const { store, groupId, projectId, membershipId, organizationId, mayCreate } = await acme();
     const changes: readonly Change[] = [
       [() => Promise.resolve(), true],
@@ -150,7 +150,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('is worked out once and kept while only a status changes', async () => {
+  it('is computed once and kept while only a status changes', async () => {
     const { world, store, tenancy, projectId } = await acme();
     const before = tenancy.aclOf(jane).organizations?.[0];
     await modifyStatus(store, Project, projectId, (project) => ({ ...project, status: { observedGeneration: 1 } }));
@@ -167,7 +167,7 @@ describe('who may do what', () => {
     expect(tenancy.aclOf(jane).organizations?.[0]).toBe(before);
   });
 
-  it('counts roles that nobody defines, and leaves them out', async () => {
+  it('counts and ignores undefined roles', async () => {
     const { store, telemetry, groupId, mayCreate } = await acme();
     await modify(store, Group, groupId, (group) => ({
       ...group,
@@ -177,7 +177,7 @@ describe('who may do what', () => {
     expect(await telemetry.registry.metrics()).toContain('unikorn_identity_missing_roles_total 1');
   });
 
-  it('ends for a service account with the account', async () => {
+  it('has no entry for a deleted service account', async () => {
     const { world, store, tenancy, found, organizationId } = await acme();
     const robot = await found.robot(organizationId, ['auditor']);
     await world.settle();

@@ -78,7 +78,7 @@ describeCarriers<IdentityClient, Stage>('identity', {
     watchProjects: async (client, see, { principal, rename, store, scope }) => {
       const stop = new AbortController();
       const watch = taking(client.watchProjects(principal, { signal: stop.signal }));
-      // Positions name the moment of the store, and the carriers do not write the same number of objects.
+      // Positions contain the moment of the store, and the carriers do not write the same number of objects.
       const told = async (type: 'synced' | 'modified') =>
         (await watch.until(type)).map((event) => ({ ...event, position: undefined }));
       await see(told('synced'));

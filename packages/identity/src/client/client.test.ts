@@ -54,7 +54,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     });
   });
 
-  it('charges whoever it is for, when a service makes it where somebody else lives', async () => {
+  it('charges the project of the principal, if a service creates the resource in another project', async () => {
     const { client, charge, store, scope, found } = await setting();
     const payer = await found.organization();
     const principal = { actor: 'jane@example.com', organizationId: payer, projectId: await found.project(payer) };
@@ -107,7 +107,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect(all).toEqual(expect.arrayContaining([held, { ...scope, user: other, protects: false, claims: [] }]));
   });
 
-  it('says that a quota is used up as the user is to hear it', async () => {
+  it('returns the message of an exceeded quota unchanged', async () => {
     const { client, principal, charge } = await setting();
     await expect(client.charge(principal, charge('n', 6))).rejects.toMatchObject({
       status: 403,
@@ -115,7 +115,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     });
   });
 
-  it('releases what was charged, and has nothing against releasing it again', async () => {
+  it('releases a charge, and accepts a repeated release', async () => {
     const { client, principal, charge, store, scope } = await setting();
     await client.charge(principal, charge('n', 5));
     await client.release(principal, scope, charge('n', 0).resource);
@@ -125,7 +125,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect(await client.charge(principal, charge('m', 5))).toBeDefined();
   });
 
-  it('says what is left of a quota, to compute', async () => {
+  it('returns the remaining quota to compute', async () => {
     const scene = await stage('unikorn-compute');
     const client = bind(scene);
     const organizationId = await scene.found.organization();
@@ -140,7 +140,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     await expect(client.free({ actor: 'jane@example.com' }, absentId)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('knows the projects of an organization', async () => {
+  it('returns the projects of an organization', async () => {
     const { client, principal, scope, store } = await setting();
     const name = (await store.get(Project, scope.projectId))?.metadata.labels?.[labels.name];
     expect(await client.project(principal, scope)).toEqual({ ...scope, name, deleting: false });
@@ -151,7 +151,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect(await client.project(principal, scope)).toMatchObject({ deleting: true });
   });
 
-  it('keeps a project while something refers to it', async () => {
+  it('prevents the deletion of a project that has references', async () => {
     const { client, principal, scope, store, world } = await setting();
     await client.addProjectReference(principal, scope, { reference });
     await client.addProjectReference(principal, scope, { reference });
@@ -170,7 +170,7 @@ describe('identity over HTTP', () => {
   const principal = { actor: 'jane@example.com', organizationId: absentId, projectId: absentId };
   const scope = { organizationId: absentId, projectId: absentId };
 
-  it('is told on whose behalf it is asked', async () => {
+  it('gets the principal of a call', async () => {
     const { overHttp, requests } = await stage('unikorn-region');
     await overHttp.project(principal, scope);
     expect(parsePrincipal(requests[0]?.headers['x-principal'] ?? '')).toEqual(principal);
@@ -185,7 +185,7 @@ describe('identity over HTTP', () => {
     ['does not let this service in', answering(401, '{"error":"access_denied","error_description":"no"}')],
     ['is not identity', answering(404, '<html>')],
     ['answers nonsense', answering(201, '[]')],
-  ])('that %s is an error of ours, and says nothing else', async (_, send) => {
+  ])('that %s is a server error, without details', async (_, send) => {
     const channel: HttpChannel = {
       send,
       stream: () => Promise.reject(new Error('nothing is watched here')),

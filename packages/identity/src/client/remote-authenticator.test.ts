@@ -46,7 +46,7 @@ function service(principal: Principal, impersonate: boolean, commonName = 'uniko
 }
 
 describe('a token', () => {
-  it('is exchanged for who its holder is and what they may do', async () => {
+  it('is exchanged for its holder and their permissions', async () => {
     const { authenticator, token, organizationId } = await setting();
     const caller = await authenticator.authenticate(token, { organizationId });
     expect(caller).toMatchObject({
@@ -59,7 +59,7 @@ describe('a token', () => {
     expect(acl).not.toHaveProperty('organization');
   });
 
-  it('is asked about again only when the answer has become old', async () => {
+  it('is verified again only after the cached result has expired', async () => {
     const { authenticator, token, organizationId, world, count, store, groupId } = await setting();
     const look = async () =>
       authenticator.access(await authenticator.authenticate(token, { organizationId }), { organizationId });
@@ -73,7 +73,7 @@ describe('a token', () => {
     expect([count('/oauth2/v2/token'), count('/acl')]).toEqual([2, 2]);
   });
 
-  it('that is not good is denied, and one that does not reach into an organization is forbidden', async () => {
+  it('that is not valid is denied, and one without access to an organization is forbidden', async () => {
     const { authenticator, token, found } = await setting();
     await expect(
       authenticator.authenticate({ type: 'token', token: 'user:nobody@example.com' }, {}),
@@ -83,7 +83,7 @@ describe('a token', () => {
     ).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('opens nothing while identity cannot be reached, logs nobody out, and the failure is not remembered', async () => {
+  it('is refused with a server error while identity cannot be reached, and the failure is not cached', async () => {
     const { authenticator, token, organizationId, cut, world } = await setting();
     cut(true);
     await expect(authenticator.authenticate(token, { organizationId })).rejects.toMatchObject({ code: 'unavailable' });
@@ -95,7 +95,7 @@ describe('a token', () => {
     await expect(authenticator.access(caller, { organizationId })).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('of one person is not taken for another’s', async () => {
+  it('of one user is not confused with that of another', async () => {
     const { authenticator, token, organizationId, found, world, signIn } = await setting();
     await found.user('joe@acme.com', organizationId);
     await world.settle();
@@ -108,7 +108,7 @@ describe('a token', () => {
       expect(await authenticator.authenticate(presented, { organizationId })).toMatchObject({ subject });
   });
 
-  it('is asked about again for every project, because it may reach one and not another', async () => {
+  it('is verified again for every project, because it may have access to only one of them', async () => {
     const { authenticator, token, organizationId, found, world, count } = await setting();
     const projects = [await found.project(organizationId), await found.project(organizationId)];
     await world.settle();
@@ -119,7 +119,7 @@ describe('a token', () => {
     expect(count('/oauth2/v2/token')).toBe(2);
   });
 
-  it('of one organization is not taken for another’s', async () => {
+  it('of one organization is not confused with that of another', async () => {
     const { authenticator, token, organizationId, found, world } = await setting();
     const second = await found.organization();
     await found.user(jane, second);
@@ -135,14 +135,14 @@ describe('a token', () => {
 });
 
 describe('a service', () => {
-  it('has the rights of its role, without identity being asked', async () => {
+  it('has the permissions of its role, without a call to identity', async () => {
     const { authenticator, requests } = await setting();
     const caller = await authenticator.authenticate(service({ actor: jane }, false), {});
     expect(await authenticator.access(caller, {})).toEqual({ global: serviceRights().get('unikorn-compute') });
     expect(requests).toEqual([]);
   });
 
-  it('that acts for somebody has what both may do', async () => {
+  it('that impersonates a user has the permissions that both have', async () => {
     const { authenticator, organizationId } = await setting();
     const caller = await authenticator.authenticate(service({ actor: jane, type: 'user' }, true), {});
     const acl = await authenticator.access(caller, {});
@@ -151,7 +151,7 @@ describe('a service', () => {
     expect(allowsOrganization(acl, 'region:servers', 'create', organizationId)).toBe(false);
   });
 
-  it('that acts for two of the same name is answered for each', async () => {
+  it('that impersonates two users with the same name gets separate results', async () => {
     const { authenticator, found, organizationId, world } = await setting();
     const robot = await found.robot(organizationId, ['user']);
     const projectId = await found.project(organizationId, [robot.groupId]);
@@ -163,7 +163,7 @@ describe('a service', () => {
     expect(allowsProject(asService, 'region:networks:v2', 'read', organizationId, projectId)).toBe(true);
   });
 
-  it('cannot act for another service, nor for nobody in particular', async () => {
+  it('cannot impersonate another service, or without a principal', async () => {
     const { authenticator } = await setting();
     for (const principal of [{ actor: 'unikorn-compute', type: 'system' }, { actor: jane }]) {
       const caller = await authenticator.authenticate(service(principal, true), {});
@@ -171,7 +171,7 @@ describe('a service', () => {
     }
   });
 
-  it('that nobody knows is denied', async () => {
+  it('that is unknown is denied', async () => {
     const { authenticator } = await setting();
     await expect(
       authenticator.authenticate(service({ actor: jane }, false, 'unikorn-stranger'), {}),
@@ -180,7 +180,7 @@ describe('a service', () => {
 });
 
 describe("a service's token", () => {
-  it('is good with the certificate that it came with, and remembered for that one only', async () => {
+  it('is valid with its certificate, and cached only for that one', async () => {
     const { authenticator, server, organizationId } = await setting();
     const certificate = clientCertificate(certificateHeaders('unikorn-compute'), 'forwarded');
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -210,7 +210,7 @@ describe('the access list of a principal', () => {
   const ask = async ({ channel }: Awaited<ReturnType<typeof stage>>, headers: Readonly<Record<string, string>>) =>
     (await channel.send({ method: 'GET', path: '/api/v1/acl/principal', headers, repeatable: false })).status;
 
-  it('is for services only, and only of those they act for', async () => {
+  it('is for services only, and only for their principals', async () => {
     const scene = await stage('unikorn-region');
     const headers = { 'x-principal': Buffer.from(JSON.stringify({ actor: jane, type: 'user' })).toString('base64url') };
     expect(await ask(scene, headers)).toBe(400);

@@ -16,7 +16,7 @@ import identity from './identity.json' with { type: 'json' };
 const contract = { documents: { 'identity.json': identity }, contract: 'identity.json' };
 const provider = { name: 'Example', issuer: 'https://login.example.com', clientID: 'unikorn' };
 
-/** The service with something of everything in it. */
+/** The service with a resource of every kind. */
 async function stage() {
   const running = await startIdentity({ configuration: { ...accessConfiguration, providers: [provider] } });
   const { store, world, identity: served } = running;
@@ -50,7 +50,7 @@ describe('besides what it declares', () => {
   });
   afterAll(() => running.stop());
 
-  /** Makes sense at any path of the protocol: an exchange of a token, which is also what userinfo asks for. */
+  /** A valid body at any path of the protocol: a token exchange, which userinfo also accepts. */
   const form = (token: string) =>
     new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -71,7 +71,7 @@ describe('besides what it declares', () => {
     ({ path, responses }) => /^\/oauth2\/|openid-configuration$/.test(path) && responses.get(200)?.json !== undefined,
   );
 
-  it.each(protocol)('$name answers as the contract says, those it knows and those it does not', async (operation) => {
+  it.each(protocol)('$name answers as in the contract, for known and unknown clients', async (operation) => {
     const known = await send(
       operation,
       running.tenants.callers['administrator']?.['authorization']?.replace('Bearer ', '') ?? '',
@@ -84,7 +84,7 @@ describe('besides what it declares', () => {
     expect(lintOpenApi((await running.server.inject({ url: '/identity/openapi.json' })).json())).toEqual([]);
   });
 
-  it('the service tells its name and version to whoever has a token', async () => {
+  it('the service returns its name and version to callers with a token', async () => {
     expect(await running.call('GET', '/api/version', { token: 'user:nobody@example.com' })).toMatchObject({
       status: 200,
       body: { name: 'unikorn-identity', version: '0.0.0' },

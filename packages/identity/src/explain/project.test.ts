@@ -40,7 +40,7 @@ async function stage() {
 }
 
 describe('the explanation of a project', () => {
-  it('says what it belongs to', async () => {
+  it('shows its organization', async () => {
     const { explained } = await stage();
     expect((await explained()).nodes).toMatchObject([
       { kind: 'organization', name: 'acme', dependsOn: [] },
@@ -53,7 +53,7 @@ describe('the explanation of a project', () => {
     expect(JSON.stringify(await explained({}))).not.toContain('acme');
   });
 
-  it('names what holds a project that is being deleted, and counts the rest', async () => {
+  it('shows the resources that block a deletion, and counts the others', async () => {
     const { store, hold, explained } = await stage();
     await hold('identities.region.unikorn-cloud.org/1', 'network front');
     for (let count = 2; count <= 7; count++)

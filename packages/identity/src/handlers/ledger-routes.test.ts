@@ -43,12 +43,12 @@ async function quotaOf(kind: string, holder: Holder = 'auditor', query = '') {
 }
 
 describe('quotas', () => {
-  it('name the unit of what is not counted in pieces', async () => {
+  it('contain the unit of sizes', async () => {
     expect(await quotaOf('volume')).toMatchObject({ description: expect.stringContaining('in GiB') as string });
     expect(await quotaOf('filestorage')).toMatchObject({ description: expect.stringContaining('in bytes') as string });
   });
 
-  it('are listed by kind with what is used, before anything was charged too', async () => {
+  it('are listed by kind with the usage, also before the first charge', async () => {
     const { body: answer } = await routes.call('member', 'GET', quotas);
     expect((answer as { quotas: readonly { kind: string }[] }).quotas.map(({ kind }) => kind)).toEqual([
       'clusters',
@@ -75,7 +75,7 @@ describe('quotas', () => {
     });
   });
 
-  it('are changed by those who may, and kinds that are not named stay as they are', async () => {
+  it('are changed by permitted callers, and omitted kinds stay unchanged', async () => {
     expect((await routes.call('auditor', 'PUT', quotas, { quotas: [] })).status).toBe(403);
     expect((await routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'servers', quantity: 4 }] })).status).toBe(
       200,
@@ -110,7 +110,7 @@ describe('quotas', () => {
     });
   });
 
-  it('cannot be set below what is in use', async () => {
+  it('cannot be set below the usage', async () => {
     await charge('i', 6);
     expect(await routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'servers', quantity: 5 }] })).toMatchObject({
       status: 403,
@@ -118,7 +118,7 @@ describe('quotas', () => {
     });
   });
 
-  it('of an organization the caller has no part in are forbidden whether it exists or not', async () => {
+  it('of a foreign organization are forbidden whether it exists or not', async () => {
     const answers = await Promise.all(
       [organizationId, absentId].map((id) => routes.call('stranger', 'GET', `${id}/quotas`)),
     );
@@ -126,7 +126,7 @@ describe('quotas', () => {
     expect((await routes.call('platform', 'GET', `${absentId}/quotas`)).status).toBe(404);
   });
 
-  it('show in one call what they pay for, as far as the caller may read the projects', async () => {
+  it('show in one call the resources that use them, in projects that the caller may read', async () => {
     await charge('mine', 2);
     await charge('theirs', 3, 'servers', `${organizationId}/projects/${siblingId}/allocations`);
     const share = (id: string, project: string, committed: number) => ({
@@ -186,14 +186,14 @@ describe('allocations', () => {
     ).toEqual([404, 404, 404]);
   });
 
-  it('of one resource are one, however often and with whatever amounts it is charged', async () => {
+  it('of one resource are a single one, for any number of charges with any amounts', async () => {
     const [first, again] = [await charge('i', 2), await charge('i', 2)];
     expect(again).toEqual(first);
     expect((await charge('i', 4)).status).toBe(201);
     expect(await quotaOf('servers')).toMatchObject({ used: 4 });
   });
 
-  it('beyond the quota are forbidden with kind, wanted and limit named', async () => {
+  it('beyond the quota are forbidden, with kind, requested total and limit', async () => {
     expect(await charge('i', 11)).toMatchObject({
       status: 403,
       body: { error: 'forbidden', error_description: 'total servers allocation of 11 would exceed quota limit of 10' },
@@ -215,12 +215,12 @@ describe('allocations', () => {
     expect(await quotaOf('servers')).toMatchObject({ used: 0 });
   });
 
-  it('cannot be turned into those of another resource', async () => {
+  it('cannot be changed to another resource', async () => {
     await charge('i', 2);
     expect((await routes.call('service', 'PUT', `${allocations}/${idOf('i')}`, body('j', 2))).status).toBe(400);
   });
 
-  it('are checked for rights first and for existence then, and never reach into another project', async () => {
+  it('check permissions before existence, and never apply to another project', async () => {
     await charge('i', 2);
     expect((await routes.call('stranger', 'POST', allocations, body('j', 1))).status).toBe(403);
     expect(
@@ -236,7 +236,7 @@ describe('allocations', () => {
     expect((await charge('i', 2, 'servers', `${organizationId}/projects/${siblingId}/allocations`)).status).toBe(409);
   });
 
-  it('go into no project that is being deleted, and what is there can still change', async () => {
+  it('are refused in a project that is being deleted, except changes of existing ones', async () => {
     await charge('i', 2);
     await routes.store.delete(Project, projectId);
     expect(await charge('j', 1)).toMatchObject({ status: 400, body: description('is being deleted') });
@@ -249,7 +249,7 @@ describe('references to a project', () => {
   const reference = `identities.region.unikorn-cloud.org%2F${absentId}`;
   const path = `${organizationId}/projects/${projectId}/references/${reference}`;
 
-  it('are added and removed, as often as one likes', async () => {
+  it('are added and removed, and both can be repeated', async () => {
     for (const status of [201, 201])
       expect(await routes.call('service', 'PUT', path)).toEqual({ status, body: undefined });
     expect((await routes.store.list(ReferenceRecord)).items.map(({ spec }) => spec)).toEqual([
@@ -260,7 +260,7 @@ describe('references to a project', () => {
     expect((await routes.store.list(ReferenceRecord)).items).toEqual([]);
   });
 
-  it('are refused once the project is being deleted, and can still be removed', async () => {
+  it('are refused while the project is being deleted, and can still be removed', async () => {
     await routes.call('service', 'PUT', path);
     await routes.store.delete(Project, projectId);
     expect(
@@ -269,7 +269,7 @@ describe('references to a project', () => {
     expect((await routes.call('service', 'DELETE', path)).status).toBe(204);
   });
 
-  it('need the right first, then the project', async () => {
+  it('check the permission before the project', async () => {
     expect((await routes.call('platform', 'PUT', path)).status).toBe(403);
     expect((await routes.call('service', 'PUT', path.replace(projectId, absentId))).status).toBe(404);
     expect((await routes.call('service', 'DELETE', path.replace(projectId, absentId))).status).toBe(404);
@@ -282,7 +282,7 @@ describe('references to a project', () => {
     'things.example.org%2F',
     'things.example.org%2F..%2Fa',
     '%2Fa',
-  ])('that cannot be one is refused before anything else: %s', async (wrong) => {
+  ])('that is not valid is refused first: %s', async (wrong) => {
     const { status, body: answer } = await routes.call(
       'stranger',
       'PUT',
@@ -294,7 +294,7 @@ describe('references to a project', () => {
     });
   });
 
-  it('never take away what the platform itself holds', async () => {
+  it('never remove references of the platform itself', async () => {
     expect(
       (await routes.call('service', 'DELETE', `${organizationId}/projects/${projectId}/references/unikorn`)).status,
     ).toBe(400);

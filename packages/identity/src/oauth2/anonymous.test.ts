@@ -36,7 +36,7 @@ async function storedModels(): Promise<readonly string[]> {
   return (await login.store.list(OAuth2Artifact)).items.map(({ spec }) => spec.model).sort();
 }
 
-/** Text of this many bytes that cannot be made shorter. */
+/** Text of this many bytes that cannot be compressed. */
 function noise(bytes: number): string {
   const [text = ''] = fc.sample(
     fc.string({
@@ -49,8 +49,8 @@ function noise(bytes: number): string {
   return text;
 }
 
-describe('somebody who has not logged in', () => {
-  it('leaves nothing in the store by beginning logins, also at other providers, or by failing them', async () => {
+describe('a client without a login', () => {
+  it('leaves nothing in the store by beginning or failing logins, also at external providers', async () => {
     for (let i = 0; i < 20; i++) {
       const browser = login.browser();
       const { location = '' } = await browser.get(authorizationUrl({ state: noise(1000) }));
@@ -71,7 +71,7 @@ describe('somebody who has not logged in', () => {
     expect(await storedModels()).toEqual([]);
   });
 
-  it('leaves nothing in the store by asking to be logged out', async () => {
+  it('leaves nothing in the store by a logout request', async () => {
     for (let i = 0; i < 20; i++) {
       const browser = login.browser();
       const page = await browser.get(`${issuer}/oauth2/v2/logout?client_id=${consoleClient.id}&state=${noise(1000)}`);
@@ -81,7 +81,7 @@ describe('somebody who has not logged in', () => {
     expect(await storedModels()).toEqual([]);
   });
 
-  it('may send parameters of a reasonable length, which every browser can keep', async () => {
+  it('may send parameters of a length that every browser can store', async () => {
     const browser = login.browser();
     const state = noise(1024);
     const { location = '' } = await browser.get(authorizationUrl({ state, nonce: noise(256), login_hint: noise(320) }));
@@ -105,7 +105,7 @@ describe('somebody who has not logged in', () => {
       Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x${i}`, noise(200)])),
       'longer than 2048 bytes together',
     ],
-  ])('is refused a longer %s, as an address and as a form', async (_what, changes, message) => {
+  ])('is refused with a longer %s, in an address and in a form', async (_what, changes, message) => {
     const url = authorizationUrl(changes);
     const answers = [
       await login.browser().get(url),
@@ -117,7 +117,7 @@ describe('somebody who has not logged in', () => {
     }
   });
 
-  it('cannot use what a browser kept for one login in another, or change it', async () => {
+  it('cannot use the cookie of one login in another, or change it', async () => {
     const browser = login.browser();
     const [first = '', second = ''] = [
       (await browser.get(authorizationUrl())).location,
@@ -139,8 +139,8 @@ describe('somebody who has not logged in', () => {
   });
 });
 
-describe('a login that was finished', () => {
-  it('counts once: the way back to the application cannot be gone a second time', async () => {
+describe('a finished login', () => {
+  it('can be used once: the redirect to the application does not work a second time', async () => {
     const browser = login.browser();
     const { location = '' } = await browser.get(authorizationUrl());
     const finished = await browser.submit(location, { email: alice, password });
@@ -151,7 +151,7 @@ describe('a login that was finished', () => {
     expect(await replay.get(finished.location ?? '')).toMatchObject({ status: 400, location: undefined });
   });
 
-  it('leaves what the person needs, and the rest is gone within minutes of its end', async () => {
+  it('leaves only what the user needs, and expired data is removed within minutes', async () => {
     await logIn(login.browser());
     expect(await storedModels()).toEqual(['AuthorizationCode', 'Grant', 'Session']);
     await login.world.advance(11 * 60_000);

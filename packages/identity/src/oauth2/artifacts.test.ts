@@ -29,7 +29,7 @@ describe('artefacts', () => {
     expect(await artifacts.find('AccessToken', 'secret')).toBeUndefined();
   });
 
-  it('are replaced by what is saved under the same id', async () => {
+  it('are replaced when another one is stored with the same id', async () => {
     const { artifacts } = start();
     await artifacts.save('Session', 'cookie', { uid: 'one' }, 60);
     await artifacts.save('Session', 'cookie', { uid: 'two' }, 60);
@@ -38,19 +38,19 @@ describe('artefacts', () => {
     expect(await artifacts.findSession('two')).toEqual({ uid: 'two' });
   });
 
-  it('hold neither the id nor what they say in clear', async () => {
+  it('contain neither the id nor the content in plain text', async () => {
     const { store, artifacts } = start();
     await artifacts.save('Session', 'the-cookie', { uid: 'the-uid', jti: 'the-cookie', state: 'the-state' }, 60);
     expect(JSON.stringify((await store.list(OAuth2Artifact)).items)).not.toMatch(/the-cookie|the-uid|the-state/);
   });
 
-  it('sealed with another key are not there', async () => {
+  it('encrypted with another key count as absent', async () => {
     const { artifacts, create } = start();
     await artifacts.save('Session', 'cookie', {}, 60);
     expect(await create(2).find('Session', 'cookie')).toBeUndefined();
   });
 
-  it('are spent by exactly one of many processes, and the others end the grant', async () => {
+  it('are used by exactly one of many processes, and the others revoke the grant', async () => {
     const { artifacts, create } = start();
     await artifacts.save('Grant', 'grant', {}, 60);
     await artifacts.save('RefreshToken', 'token', { grantId: 'grant' }, 60);
@@ -63,7 +63,7 @@ describe('artefacts', () => {
     expect(await artifacts.find('AccessToken', 'other')).toBeDefined();
   });
 
-  it('issued under a grant that has ended are not granted, however late they were stored', async () => {
+  it('of a revoked grant are not valid, even if they are stored later', async () => {
     const { artifacts } = start();
     await artifacts.save('Grant', 'grant', {}, 60);
     await artifacts.revoke('grant');
@@ -81,7 +81,7 @@ describe('artefacts', () => {
     expect(await artifacts.claim('Federation', 'state', 60)).toBe(true);
   });
 
-  it('are swept away some minutes after they expired, without reading those that have not', async () => {
+  it('are removed some minutes after they expired, without reading the others', async () => {
     const { world, store, artifacts } = start();
     await artifacts.sweep(never);
     for (let i = 0; i < 20; i++) await artifacts.save('AccessToken', `short ${i}`, {}, 60);
@@ -97,7 +97,7 @@ describe('artefacts', () => {
     expect(await artifacts.sweepRecent(never)).toBe(1);
   });
 
-  it('are swept away when they have expired, and not before', async () => {
+  it('are removed after they expired, and not before', async () => {
     const { world, store, artifacts } = start();
     for (let i = 0; i < 700; i++) await artifacts.save('AccessToken', `short ${i}`, {}, 60);
     await artifacts.save('Grant', 'long', {}, 120);

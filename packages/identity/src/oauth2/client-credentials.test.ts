@@ -16,7 +16,7 @@ type Headers = Readonly<Record<string, string>>;
 const compute = certificateHeaders('unikorn-compute');
 const region = certificateHeaders('unikorn-region');
 const stranger = certificateHeaders('unikorn-stranger');
-/** Also one of compute's, as after a renewal. */
+/** Another certificate of compute, as after a renewal. */
 const renewed = {
   ...compute,
   'ssl-client-cert': encodeURIComponent(
@@ -24,7 +24,7 @@ const renewed = {
   ),
 };
 
-/** Compute's, as `openssl x509 -fingerprint -sha256` says it, in base64url. */
+/** The digest of compute's certificate from `openssl x509 -fingerprint -sha256`, in base64url. */
 const thumbprint = 'ffXD78NNiRDNEpoRWch9T2Me_6XfqRgMrIHSyH-COWs';
 const unverified = { ...compute, 'ssl-client-verify': 'FAILED' };
 const mentioned = { 'ssl-client-cert': compute['ssl-client-cert'] ?? '' };
@@ -85,8 +85,8 @@ function anotherProcess(certificates: CertificateTrust, { service }: Pick<Identi
   return createServer({ services: [service], store, world, telemetry: silentTelemetry(), certificates });
 }
 
-describe('asking for a token with client credentials', () => {
-  it('gives a service one for its certificate, for an hour', async () => {
+describe('a token request with client credentials', () => {
+  it('gives a service a token for its certificate, for an hour', async () => {
     const answer = await ask(compute);
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
     expect(answer.body).toEqual({
@@ -96,7 +96,7 @@ describe('asking for a token with client credentials', () => {
     });
   });
 
-  it('keeps nothing that could be presented', async () => {
+  it('stores nothing that could be used as a token', async () => {
     const token = await tokenOf(compute);
     const { items } = await identity.store.list(OAuth2Artifact, {});
     expect(items.map(({ spec }) => spec.model)).toEqual(['ClientCredentials']);
@@ -129,7 +129,7 @@ describe('asking for a token with client credentials', () => {
     expect(await ask({ ...headers, ...basic })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it('with the certificate of a stranger is refused, whatever client is named', async () => {
+  it('with an unknown certificate is refused, whatever client is named', async () => {
     for (const form of clients) {
       const answer = await ask(stranger, form);
       expect(answer).toMatchObject({ status: 401, headers: { 'cache-control': 'no-store' } });
@@ -138,7 +138,7 @@ describe('asking for a token with client credentials', () => {
     expect(await ask({ ...stranger, ...basic })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 
-  it('is answered by the certificate and not by the client that is named', async () => {
+  it('depends on the certificate and not on the named client', async () => {
     const { body } = await ask(region, { client_id: 'unikorn-compute', client_secret: 'guess' });
     expect(await post('/oauth2/v2/userinfo', { access_token: String(body['access_token']) }, region)).toMatchObject({
       status: 200,
@@ -155,7 +155,7 @@ describe('asking for a token with client credentials', () => {
     await server.close();
   });
 
-  it('cannot be mistaken for an application: none may have the name of a service', async () => {
+  it('cannot be confused with an application: none may have the name of a service', async () => {
     const clients = [{ id: 'unikorn-compute', secret: 'x', redirectUris: [] }];
     await expect(startIdentity({ configuration: { clients } })).rejects.toThrow(
       'the client unikorn-compute has the name of a service',
@@ -174,7 +174,7 @@ describe('asking for a token with client credentials', () => {
 });
 
 describe("a service's token", () => {
-  it('has the rights that the certificate alone has', async () => {
+  it('has the permissions of the certificate', async () => {
     const principal = encodePrincipal({ actor: 'jane@example.com' });
     const byCertificate = await identity.call('GET', '/api/v1/acl', {
       headers: { ...compute, 'x-principal': principal },
@@ -184,7 +184,7 @@ describe("a service's token", () => {
     expect(byToken.body).toEqual(byCertificate.body);
   });
 
-  it('speaks for the service itself: the principal and impersonation beside it are ignored', async () => {
+  it('is for the service itself: principal and impersonation headers are ignored', async () => {
     const token = await tokenOf(compute);
     const headers = {
       ...compute,
@@ -258,7 +258,7 @@ describe("a service's token", () => {
     expect((await post('/oauth2/v2/userinfo', { access_token: token }, compute)).status).toBe(401);
   });
 
-  it('ends where the service is no longer one', async () => {
+  it('is not valid after the service is removed from the configuration', async () => {
     const token = await tokenOf(compute);
     const { store, world } = identity;
     const configuration = { services: { 'unikorn-region': 'region-service' } };
@@ -305,7 +305,7 @@ describe("a service's token", () => {
 });
 
 describe("exchanging a service's token", () => {
-  it('gives a passport of the system that reaches everywhere', async () => {
+  it('gives a passport of the type system for every organization', async () => {
     const organizationId = await identity.found.organization();
     const answer = await post(
       '/oauth2/v2/token',
@@ -321,7 +321,7 @@ describe("exchanging a service's token", () => {
     });
   });
 
-  it('believes another service that says which certificate it saw, and nobody else', async () => {
+  it('accepts a reported certificate from services, and from no other caller', async () => {
     const form = { ...exchangeForm, subject_token: await tokenOf(compute), x_certificate_thumbprint: thumbprint };
     expect((await post('/oauth2/v2/token', form, region)).status).toBe(200);
     expect((await post('/oauth2/v2/token', { ...form, x_certificate_thumbprint: 'another' }, region)).status).toBe(401);

@@ -44,14 +44,14 @@ function poll(deviceCode: string) {
   return login.clerk.token({ grant_type: deviceGrant, device_code: deviceCode, client_id: nativeClient.id });
 }
 
-/** Types the code, and says that the device is one's own. */
+/** Enters the code, and confirms the device. */
 async function type(browser: Browser, userCode: string) {
   const confirmation = await browser.submitPage(await browser.get(page), { user_code: userCode });
   return { confirmation, away: await browser.submitPage(confirmation, { confirm: 'yes' }) };
 }
 
 describe('a device without a browser', () => {
-  it('is logged in by somebody who types its code elsewhere', async () => {
+  it('is logged in by a user who enters its code elsewhere', async () => {
     const { status, body } = await codes();
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -78,14 +78,14 @@ describe('a device without a browser', () => {
     ).toBe(200);
   });
 
-  it('is said where to go, and its grant is not named, which the contract does not know', async () => {
+  it('finds the endpoint in discovery, which does not list its grant because the contract does not have it', async () => {
     const document = (await login.server.inject('/identity/.well-known/openid-configuration')).json<
       Record<string, unknown>
     >();
     expect(document['device_authorization_endpoint']).toBe(`${issuer}/oauth2/v2/device_authorization`);
   });
 
-  it('gets nothing when the person cancels, or does not log in', async () => {
+  it('gets nothing if the user cancels, or does not log in', async () => {
     const browser = login.browser();
     const { body } = await codes();
     const confirmation = await browser.submitPage(await browser.get(page), { user_code: body.user_code });
@@ -109,7 +109,7 @@ describe('a device without a browser', () => {
     expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(401);
   });
 
-  it('that asks too often is told to slow down', async () => {
+  it('that polls too often gets slow_down', async () => {
     const { body } = await codes();
     expect((await poll(body.device_code)).body.error).toBe('authorization_pending');
     expect((await poll(body.device_code)).body.error).toBe('slow_down');
@@ -117,7 +117,7 @@ describe('a device without a browser', () => {
     expect((await poll(body.device_code)).body.error).toBe('authorization_pending');
   });
 
-  it('is a native application: others have no use for codes', async () => {
+  it('is a native application: others cannot use codes', async () => {
     expect((await codes({ client_id: consoleClient.id, client_secret: consoleClient.secret })).status).toBe(400);
     expect((await codes({ client_id: 'stranger' })).status).toBe(401);
     expect((await codes({ scope: 'x'.repeat(300) })).status).toBe(400);
@@ -125,14 +125,14 @@ describe('a device without a browser', () => {
 });
 
 describe('the page for codes', () => {
-  it('is like the login page: no script, nothing from elsewhere, framed by nobody', async () => {
+  it('is like the login page: no script, nothing from other servers, no framing', async () => {
     const { headers, body } = await login.browser().get(page);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(body).toContain('<label for="user_code">');
     expect(body).not.toMatch(/<script|onfocus/);
   });
 
-  it('is good for the browser that it was sent to', async () => {
+  it('is valid for the browser that it was sent to', async () => {
     const { body } = await codes();
     const form = await login.browser().get(page);
     for (const stranger of [
@@ -154,7 +154,7 @@ describe('the page for codes', () => {
     expect((await login.store.list(OAuth2Artifact)).items).toEqual([]);
   });
 
-  it('slows down whoever guesses, and not whoever types the right code', async () => {
+  it('delays clients that guess, and not users with the right code', async () => {
     const browser = login.browser('198.51.100.1');
     for (let i = 0; i < 15; i++)
       expect(
@@ -170,7 +170,7 @@ describe('the page for codes', () => {
     expect((await elsewhere.submitPage(await elsewhere.get(page), { user_code: 'WRNG-CODE' })).status).toBe(403);
   });
 
-  it('keeps a code that somebody typed once for them', async () => {
+  it('reserves a code for the user who entered it first', async () => {
     const { body } = await codes();
     await type(login.browser(), body.user_code);
     const other = login.browser();
@@ -181,7 +181,7 @@ describe('the page for codes', () => {
 });
 
 describe('codes', () => {
-  it('are limited for one address and altogether, until they expire', async () => {
+  it('are limited per address and in total, until they expire', async () => {
     const from = (remoteAddress: string) =>
       login.server.inject({
         method: 'POST',
@@ -203,7 +203,7 @@ describe('codes', () => {
     expect((await from('198.51.100.1')).statusCode).toBe(200);
   });
 
-  it('are neither stored nor logged as they are', async () => {
+  it('are neither stored nor logged in plain text', async () => {
     const { body } = await codes();
     const stored = JSON.stringify((await login.store.list(OAuth2Artifact)).items);
     for (const secret of [body.device_code, body.user_code, body.user_code.replace('-', '')]) {

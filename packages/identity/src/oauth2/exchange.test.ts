@@ -70,12 +70,12 @@ describe('exchanging a token', () => {
     });
   });
 
-  it('ignores whatever client calls', async () => {
+  it('ignores the client of the request', async () => {
     const { access_token: token } = await tokensOf(login);
     expect((await login.clerk.exchange(token, { client_id: 'stranger', client_secret: 'wrong' })).status).toBe(200);
   });
 
-  it('refuses a scope that the token does not reach, whether or not it exists', async () => {
+  it('refuses a scope that the token does not include, whether or not it exists', async () => {
     const { access_token: token } = await tokensOf(login);
     const foreign = await login.found.organization();
     const absent = 'f0000000-0000-4000-8000-000000000000';
@@ -168,14 +168,14 @@ describe('exchanging a token', () => {
     expect((await login.clerk.exchange(token)).body.token_type).toBe('Bearer');
   });
 
-  it('lets a platform administrator reach every organization', async () => {
+  it('gives a platform administrator access to every organization', async () => {
     await login.found.user(root);
     await login.oauth2.setPassword(root, password);
     const { access_token: token } = await tokensOf(login, root);
     expect((await login.clerk.exchange(token, { x_organization_id: organizationId })).status).toBe(200);
   });
 
-  it('answers 401 to a token that is not good', async () => {
+  it('answers 401 for a token that is not valid', async () => {
     const { refresh_token: refresh, access_token: token } = await tokensOf(login);
     await login.world.advance(3600_000);
     for (const bad of [refresh, token, 'garbage', 'uksa_garbage']) {
@@ -225,7 +225,7 @@ describe('exchanging a token', () => {
     expect(answer.body.error_description).not.toContain('access_token');
   });
 
-  it('takes nothing from the address, where it would end in logs', async () => {
+  it('accepts no parameters in the address, where they would be logged', async () => {
     const { access_token: token } = await tokensOf(login);
     const all = new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -267,7 +267,7 @@ describe('exchanging a token', () => {
 });
 
 describe('a passport', () => {
-  it('never outlives the token it was made from', () => {
+  it('never expires later than its token', () => {
     const holder = { subject: alice, accountType: 'user' as const, organizationIds: [], expiresAt: 1_000_010_500 };
     expect(passportClaims(holder, { subjectToken: '', audience: [] }, 1_000_000_000)).toMatchObject({
       iat: 1_000_000,
@@ -284,7 +284,7 @@ describe('a passport', () => {
 });
 
 describe('userinfo', () => {
-  it('says who a person is and where they belong', async () => {
+  it('describes a user and their organizations', async () => {
     const { access_token: token } = await tokensOf(login);
     const claims = {
       sub: alice,
@@ -303,7 +303,7 @@ describe('userinfo', () => {
     });
   });
 
-  it('knows service accounts, which have no address', async () => {
+  it('describes service accounts, which have no mail address', async () => {
     const { id, token } = await login.found.serviceAccount(organizationId);
     expect((await login.clerk.userinfo(token)).body).toEqual({
       sub: id,
@@ -329,7 +329,7 @@ describe('userinfo', () => {
 });
 
 describe('discovery', () => {
-  it('holds what the contract wants, in its words', async () => {
+  it('has the content and wording of the contract', async () => {
     const document = (await login.server.inject('/identity/.well-known/openid-configuration')).json<
       Record<string, unknown>
     >();

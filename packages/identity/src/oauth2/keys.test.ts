@@ -24,7 +24,7 @@ describe('signing keys', () => {
     expect(new Set(seen.flat()).size).toBe(1);
   });
 
-  it('are rotated once, however many processes see that it is time', async () => {
+  it('are rotated once, for any number of processes', async () => {
     const { world, store, process } = start();
     const processes = [process(), process(), process()];
     const [before] = await kids(process());
@@ -36,7 +36,7 @@ describe('signing keys', () => {
     expect(after.every(([signing, announced]) => signing === before && announced === after[0]?.[1])).toBe(true);
   });
 
-  it('are seen by a process that did not rotate them before they sign', async () => {
+  it('are loaded by other processes before they sign', async () => {
     const { world, process } = start();
     const [one, other] = [process(), process()];
     await kids(other);
@@ -60,7 +60,7 @@ describe('signing keys', () => {
 });
 
 describe('sealing', () => {
-  it('opens what was sealed for the same purpose, unchanged', async () => {
+  it('decrypts data of the same purpose, unchanged', async () => {
     const sealer = new Sealer(new Uint8Array(32).fill(3));
     const sealed = await sealer.seal('artifacts', 'a secret ☃');
     expect(await sealer.open('artifacts', sealed)).toBe('a secret ☃');

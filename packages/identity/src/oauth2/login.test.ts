@@ -44,7 +44,7 @@ async function loginPageOf(browser = login.browser(), url = authorizationUrl()) 
 }
 
 describe('logging in', () => {
-  it('gives the web console an ID token it accepts, without a state', async () => {
+  it('gives the web console a valid ID token, without a state', async () => {
     const back = await logIn(login.browser());
     expect(back.location).toMatch(/^https:\/\/console\.example\.com\/oauth2\/callback\?code=/);
     const { status, body } = await login.clerk.redeem(codeOf(back));
@@ -63,7 +63,7 @@ describe('logging in', () => {
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
   });
 
-  it('returns the state it was given, and takes the request as a form too', async () => {
+  it('returns the state, and accepts the request as a form too', async () => {
     const browser = login.browser();
     const form = Object.fromEntries(new URL(authorizationUrl({ state: 'opaque & <state>' })).searchParams);
     const page = await browser.submit(`${issuer}/oauth2/v2/authorization`, form);
@@ -71,22 +71,22 @@ describe('logging in', () => {
     expect(new URL(back.location ?? '').searchParams.get('state')).toBe('opaque & <state>');
   });
 
-  it('notes when the person was last active', async () => {
+  it('records the last activity of the user', async () => {
     await logIn(login.browser());
     expect((await login.store.get(User, userIdOf(alice)))?.status?.lastActive).toBe('2026-01-01T00:00:00Z');
   });
 
-  it('takes an address in any spelling', async () => {
+  it('accepts an address in any spelling', async () => {
     expect((await logIn(login.browser(), ' Alice@EXAMPLE.com ')).location).toContain('code=');
   });
 
-  it('asks again, also in a browser that has logged in', async () => {
+  it('shows the login page, also in a browser with a session', async () => {
     const browser = login.browser();
     await logIn(browser);
     expect((await browser.get(authorizationUrl())).location).toContain('/oauth2/v2/login/');
   });
 
-  it('lets somebody else take over the browser, which ends the session of whoever had it', async () => {
+  it('lets another user log in with the same browser, which ends the previous session', async () => {
     await login.found.user('bob@example.com');
     await login.oauth2.setPassword('bob@example.com', password);
     const browser = login.browser();
@@ -100,7 +100,7 @@ describe('logging in', () => {
     expect((await login.clerk.userinfo(silent.body.access_token)).body['sub']).toBe('bob@example.com');
   });
 
-  it('is silent for a browser that has logged in when the application asks for that, and asks again when told to', async () => {
+  it('is silent for a browser with a session if the application requests it, and shows the page on request', async () => {
     const browser = login.browser();
     await logIn(browser);
     expect((await browser.get(authorizationUrl({ prompt: 'none' }))).location).toContain('code=');
@@ -128,7 +128,7 @@ describe('logging in', () => {
 });
 
 describe('the login page', () => {
-  it('needs nothing from elsewhere, runs no script and can be framed by nobody', async () => {
+  it('loads nothing from other servers, runs no script and cannot be framed', async () => {
     const { page } = await loginPageOf();
     expect(page.status).toBe(200);
     expect(page.headers['content-security-policy']).toMatch(
@@ -143,7 +143,7 @@ describe('the login page', () => {
     expect(page.body).toMatch(/<label for="email">[\s\S]*<label for="password">/);
   });
 
-  it('shows what a stranger suggests as text only', async () => {
+  it('shows external text only as text', async () => {
     const { page } = await loginPageOf(
       login.browser(),
       authorizationUrl({ login_hint: '"><script>alert(1)</script>' }),
@@ -151,7 +151,7 @@ describe('the login page', () => {
     expect(page.body).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
   });
 
-  it('says the same about a wrong password, an unknown address, a suspended person and rubbish', async () => {
+  it('shows the same message for a wrong password, an unknown address, a suspended user and invalid input', async () => {
     await login.found.user('bob@example.com');
     await login.oauth2.setPassword('bob@example.com', password);
     await suspend('bob@example.com');
@@ -210,7 +210,7 @@ describe('the login page', () => {
     expect((await browser.submit(location, { email: alice, password })).status).toBe(400);
   });
 
-  it('is reached from a page elsewhere that posts its state', async () => {
+  it('is reached from another page that posts its state', async () => {
     const { browser, location } = await loginPageOf();
     const state = location.split('/').at(-1) ?? '';
     const chosen = await browser.submit(`${issuer}/oauth2/v2/login`, { state, email: 'carol@example.com', evil: 'x' });
@@ -225,10 +225,10 @@ describe('the login page', () => {
   });
 });
 
-describe('an application with a login page of its own', () => {
+describe('an application with its own login page', () => {
   const url = () => authorizationUrl({ client_id: portalClient.id, redirect_uri: portalClient.redirectUris[0] });
 
-  it('is sent the login, where to post the choice, and the providers there are', async () => {
+  it('gets the login, the address for the choice, and the providers', async () => {
     const browser = login.browser();
     const away = await browser.follow(await browser.get(url()));
     const page = new URL(away.location ?? '');
@@ -245,7 +245,7 @@ describe('an application with a login page of its own', () => {
     ['a mail address', { email: alice }],
     ['nothing', {}],
   ])(
-    'posts %s, after which the password is typed on our page',
+    'posts %s, and the password is entered on the platform’s page',
     async (_what, choice: Readonly<Record<string, string>>) => {
       const browser = login.browser();
       const away = await browser.follow(await browser.get(url()));
@@ -260,7 +260,7 @@ describe('an application with a login page of its own', () => {
 });
 
 describe('cookies', () => {
-  it('are out of reach of scripts and other sites, and confined to the service', async () => {
+  it('are not accessible for scripts and other sites, and limited to the service', async () => {
     const browser = login.browser();
     await logIn(browser);
     expect(browser.setCookies.length).toBeGreaterThan(4);
@@ -271,7 +271,7 @@ describe('cookies', () => {
     }
   });
 
-  it('are sent over https only, whatever a request claims, when that is how the service is reached', async () => {
+  it('are sent over https only, if the configured address is https', async () => {
     const secure = await startLogin({ issuer: 'https://cloud.example.com/identity' });
     const response = await secure.server.inject({
       url: new URL(authorizationUrl()).pathname + new URL(authorizationUrl()).search,
@@ -288,13 +288,13 @@ describe('cookies', () => {
   });
 });
 
-describe('whoever keeps guessing', () => {
+describe('a client that keeps guessing', () => {
   async function attempt(email: string, typed: string, address?: string) {
     const { browser, location } = await loginPageOf(login.browser(address));
     return browser.submit(location, { email, password: typed });
   }
 
-  it('waits longer and longer for one account, and even the right password waits', async () => {
+  it('must wait longer and longer for one account, even with the right password', async () => {
     for (let i = 0; i < 5; i++) expect((await attempt(alice, 'wrong', `198.51.100.${i}`)).status).toBe(403);
     const refused = await attempt(alice, password, '198.51.100.9');
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
@@ -307,22 +307,22 @@ describe('whoever keeps guessing', () => {
     expect((await attempt(alice, 'wrong')).status).toBe(403);
   });
 
-  it('waits the same for an account that does not exist', async () => {
+  it('must wait equally for an account that does not exist', async () => {
     for (let i = 0; i < 5; i++) await attempt('nobody@example.com', 'wrong', `198.51.100.${i}`);
     expect((await attempt('nobody@example.com', 'wrong')).status).toBe(429);
   });
 
-  it('waits for one address, which does not stop the account elsewhere', async () => {
+  it('must wait for one address, which does not affect the account at other addresses', async () => {
     for (let i = 0; i < 20; i++) await attempt(`user${i}@example.com`, 'wrong', '203.0.113.5');
     expect((await attempt(alice, password, '203.0.113.5')).status).toBe(429);
     expect((await attempt(alice, password, '203.0.113.6')).status).toBe(303);
   });
 
-  it('does not lock out everybody behind a proxy when they log in', async () => {
+  it('does not lock out other users behind the same proxy', async () => {
     for (let i = 0; i < 25; i++) expect((await attempt(alice, password, '203.0.113.7')).status).toBe(303);
   });
 
-  it('gains nothing by trying many at once', async () => {
+  it('gains nothing by concurrent attempts', async () => {
     const pages = await Promise.all(
       Array.from({ length: 12 }, (_, i) => loginPageOf(login.browser(`198.51.100.${i}`))),
     );
@@ -337,8 +337,8 @@ describe('whoever keeps guessing', () => {
 describe('an application', () => {
   it.each([
     ['is unknown', { client_id: 'stranger' }],
-    ['asks to be answered elsewhere', { redirect_uri: 'https://console.example.com/oauth2/callback/' }],
-    ['asks to be answered with something added', { redirect_uri: 'https://console.example.com/oauth2/callback?x=1' }],
+    ['uses another redirect address', { redirect_uri: 'https://console.example.com/oauth2/callback/' }],
+    ['uses a redirect address with an addition', { redirect_uri: 'https://console.example.com/oauth2/callback?x=1' }],
   ])('that %s gets a page and no redirect', async (_what, changes) => {
     const answer = await login.browser().get(authorizationUrl(changes));
     expect(answer).toMatchObject({ status: 400, location: undefined });
@@ -352,7 +352,7 @@ describe('an application', () => {
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a remote request object', { request_uri: 'https://evil.example.com' }, 'request_uri_not_supported'],
     ['to register itself', { registration: '{}' }, 'registration_not_supported'],
-  ])('that asks for %s is told so', async (_what, changes, error) => {
+  ])('that requests %s gets an error', async (_what, changes, error) => {
     const answer = await login.browser().get(authorizationUrl(changes));
     expect(answer.location).toContain(`error=${error}`);
   });
@@ -390,7 +390,7 @@ describe('an application', () => {
     ).toBe(200);
   });
 
-  it('that is a program on the own machine may listen on any port of it, and nowhere else', async () => {
+  it('that is a native program may listen on any port of the user’s machine, and nowhere else', async () => {
     const at = (redirectUri: string, clientId: string = nativeClient.id) =>
       login.browser().get(authorizationUrl({ client_id: clientId, redirect_uri: redirectUri }));
     expect((await at('http://127.0.0.1:50123/callback')).location).toContain('/oauth2/v2/login/');
@@ -403,7 +403,7 @@ describe('an application', () => {
     expect((await at('http://127.0.0.1:50123/callback', publicClient.id)).status).toBe(400);
   });
 
-  it('that is a program on the own machine can be given its code by hand, which takes minutes', async () => {
+  it('that is a native program can get its code by hand, which takes minutes', async () => {
     const request = { client_id: nativeClient.id, redirect_uri: nativeClient.redirectUris[0] };
     const redeemed = async (url: string, form: Readonly<Record<string, string>>) => {
       const code = codeOf(
@@ -432,7 +432,7 @@ describe('an application', () => {
 });
 
 describe('logging out', () => {
-  it('asks first, then ends the session and every token that came from it', async () => {
+  it('asks first, then ends the session and all its tokens', async () => {
     const browser = login.browser();
     const { body } = await login.clerk.redeem(codeOf(await logIn(browser)));
     const page = await browser.get(`${issuer}/oauth2/v2/logout?id_token_hint=${body.id_token}`);
@@ -452,7 +452,7 @@ describe('logging out', () => {
 
   const bye = consoleClient.postLogoutRedirectUris[0];
 
-  it('is something applications can begin, by an address or a form, and come back from', async () => {
+  it('can be started by applications, with an address or a form, and returns to them', async () => {
     const discovery = (await login.server.inject('/identity/.well-known/openid-configuration')).json<{
       end_session_endpoint: string;
     }>();
@@ -473,7 +473,7 @@ describe('logging out', () => {
     }
   });
 
-  it('sends nobody to an address that the application did not register', async () => {
+  it('does not redirect to an address that is not registered', async () => {
     const browser = login.browser();
     const { body } = await login.clerk.redeem(codeOf(await logIn(browser)));
     const asked = new URLSearchParams({
@@ -487,7 +487,7 @@ describe('logging out', () => {
     expect((await login.clerk.userinfo(body.access_token)).status).toBe(200);
   });
 
-  it('takes somebody back to the application who was not logged in', async () => {
+  it('returns a user without a session to the application', async () => {
     const browser = login.browser();
     const page = await browser.get(
       `${issuer}/oauth2/v2/logout?${new URLSearchParams({ client_id: consoleClient.id, post_logout_redirect_uri: bye }).toString()}`,
@@ -496,8 +496,8 @@ describe('logging out', () => {
   });
 });
 
-describe('a person who is suspended', () => {
-  it('is asked to log in again, and their tokens stop at once', async () => {
+describe('a suspended user', () => {
+  it('must log in again, and their tokens end immediately', async () => {
     const browser = login.browser();
     const { body } = await login.clerk.redeem(codeOf(await logIn(browser)));
     await suspend(alice);

@@ -6,7 +6,7 @@ import { announcement_ms, inSigningOrder, isRotationDue, rotated, rotation_ms } 
 const at = (time: number) => new Date(time).toISOString();
 
 describe('rotation', () => {
-  it('whenever it is looked at, what was signed stays verifiable for as long as any token lives', () => {
+  it('at any time, a signature can be verified during the lifetime of its token', () => {
     const longestToken_ms = 3600_000;
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 * 24 }), { maxLength: 60 }), (pauses_h) => {
@@ -25,13 +25,13 @@ describe('rotation', () => {
     );
   });
 
-  it('a new key signs only after it has been announced', () => {
+  it('a new key signs only after it has been published long enough', () => {
     const keys = rotated([{ created: at(0) }], { created: at(rotation_ms) });
     expect(inSigningOrder(keys, rotation_ms + announcement_ms - 1)[0]).toBe(keys[1]);
     expect(inSigningOrder(keys, rotation_ms + announcement_ms)[0]).toBe(keys[0]);
   });
 
-  it('the only key signs at once', () => {
+  it('the only key signs immediately', () => {
     expect(inSigningOrder([{ created: at(5) }], 5)).toEqual([{ created: at(5) }]);
   });
 });

@@ -29,7 +29,7 @@ afterEach(() => login.stop());
 const invalidGrant = { status: 400, body: { error: 'invalid_grant' } };
 
 describe('a code', () => {
-  it('is redeemed by exactly one of many who try at once', async () => {
+  it('is redeemed by exactly one of many concurrent requests', async () => {
     const code = codeOf(await logIn(login.browser()));
     const answers = await Promise.all(Array.from({ length: 8 }, () => login.clerk.redeem(code)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -38,7 +38,7 @@ describe('a code', () => {
     );
   });
 
-  it('that is presented again ends what it was redeemed for', async () => {
+  it('that is used again revokes its tokens', async () => {
     const code = codeOf(await logIn(login.browser()));
     const { body } = await login.clerk.redeem(code);
     expect(await login.clerk.redeem(code)).toMatchObject(invalidGrant);
@@ -88,7 +88,7 @@ describe('a code', () => {
 });
 
 describe('a refresh token', () => {
-  it('is good once, and gives a new pair and ID token', async () => {
+  it('can be used once, and gives new tokens and an ID token', async () => {
     const first = await tokensOf(login);
     const second = await login.clerk.refresh(first.refresh_token);
     expect(second.status).toBe(200);
@@ -99,7 +99,7 @@ describe('a refresh token', () => {
     expect((await login.clerk.userinfo(third.body.access_token)).status).toBe(200);
   });
 
-  it('that is used again ends the whole family', async () => {
+  it('that is used again revokes the whole login', async () => {
     const first = await tokensOf(login);
     const second = (await login.clerk.refresh(first.refresh_token)).body;
     expect(await login.clerk.refresh(first.refresh_token)).toMatchObject(invalidGrant);
@@ -108,7 +108,7 @@ describe('a refresh token', () => {
     expect((await login.clerk.userinfo(first.access_token)).status).toBe(401);
   });
 
-  it('used by many at once gives at most one pair, and that pair is dead too', async () => {
+  it('used concurrently gives at most one pair, which is revoked too', async () => {
     const first = await tokensOf(login);
     const answers = await Promise.all(Array.from({ length: 6 }, () => login.clerk.refresh(first.refresh_token)));
     const winners = answers.filter(({ status }) => status === 200);
@@ -116,14 +116,14 @@ describe('a refresh token', () => {
     for (const { body } of winners) expect((await login.clerk.userinfo(body.access_token)).status).toBe(401);
   });
 
-  it('of another login is not touched', async () => {
+  it('of another login is not affected', async () => {
     const [mine, other] = [await tokensOf(login), await tokensOf(login)];
     await login.clerk.refresh(mine.refresh_token);
     await login.clerk.refresh(mine.refresh_token);
     expect((await login.clerk.refresh(other.refresh_token)).status).toBe(200);
   });
 
-  it('is good for its own client only, and ends after two weeks', async () => {
+  it('is valid for its own client only, and expires after two weeks', async () => {
     const { refresh_token: token } = await tokensOf(login);
     expect(
       await login.clerk.token({ grant_type: 'refresh_token', refresh_token: token, client_id: 'cli' }),
@@ -134,7 +134,7 @@ describe('a refresh token', () => {
 });
 
 describe('an access token', () => {
-  it('says whom it speaks for, and until when', async () => {
+  it('has a holder and an expiry', async () => {
     const organizationId = await login.found.organization();
     await login.found.user(alice, organizationId);
     await login.world.settle();
@@ -153,13 +153,13 @@ describe('an access token', () => {
     expect(await login.oauth2.tokenVerifier.verify(token)).toBeUndefined();
   });
 
-  it('is nothing else than an access token', async () => {
+  it('cannot be used as another kind of token', async () => {
     const { refresh_token: refresh, id_token: id } = await tokensOf(login);
     for (const token of [refresh, id, '', 'AAAA', '☃', 'x'.repeat(10_000)])
       expect(await login.oauth2.tokenVerifier.verify(token)).toBeUndefined();
   });
 
-  it('is good in every process, and revoked in every process', async () => {
+  it('is valid in every process, and revoked in every process', async () => {
     const { access_token: token } = await tokensOf(login);
     const other = login.create();
     expect(await other.tokenVerifier.verify(token)).toMatchObject({ subject: alice });
@@ -179,8 +179,8 @@ describe('an access token', () => {
   });
 });
 
-describe('an application that is stored', () => {
-  it('is used like one of the configuration, from the moment it is there until it is deleted', async () => {
+describe('a stored application', () => {
+  it('works like one of the configuration, from its creation to its deletion', async () => {
     const redirectUri = 'https://stored.example.com/back';
     const url = authorizationUrl({ client_id: 'stored', redirect_uri: redirectUri });
     const secretDigest = createHash('sha256').update('stored-secret').digest('hex');
@@ -220,20 +220,20 @@ describe('the token endpoint', () => {
       'invalid_request',
     ],
     ['a huge form', `grant_type=refresh_token&refresh_token=${'x'.repeat(100_000)}`, 'invalid_request'],
-  ])('given %s says what is wrong', async (_what, form, error) => {
+  ])('given %s returns an error with the reason', async (_what, form, error) => {
     const answer = await login.clerk.post('/oauth2/v2/token', form);
     expect(answer).toMatchObject({ status: 400, body: { error } });
     expect(typeof answer.body.error_description).toBe('string');
   });
 
-  it('takes forms only', async () => {
+  it('accepts only forms', async () => {
     expect(await login.clerk.post('/oauth2/v2/token', '{}', { 'content-type': 'application/json' })).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     });
   });
 
-  it('can be called from a browser elsewhere, and not with GET', async () => {
+  it('can be called from a browser at another origin, and not with GET', async () => {
     const preflight = await login.server.inject({
       method: 'OPTIONS',
       url: '/identity/oauth2/v2/token',
@@ -252,7 +252,7 @@ describe('keys', () => {
     return jwtVerify(token, createLocalJWKSet(jwks), { issuer });
   };
 
-  it('rotate without logging anybody out', async () => {
+  it('rotate without ending logins', async () => {
     const before = await tokensOf(login);
     const { protectedHeader: old } = await verifies(before.id_token);
     await login.world.advance(90 * 24 * 3600_000 + 1800_000);
@@ -267,7 +267,7 @@ describe('keys', () => {
 });
 
 describe('what has expired', () => {
-  it('is cleared away', async () => {
+  it('is removed', async () => {
     await tokensOf(login);
     await login.browser().get(authorizationUrl());
     expect((await login.store.list(OAuth2Artifact)).items.length).toBeGreaterThan(4);
@@ -284,7 +284,7 @@ describe('the first administrator', () => {
     expect((await logIn(login.browser(), 'admin@example.com', generated)).location).toContain('code=');
   });
 
-  it('may have one chosen, if it is long enough', async () => {
+  it('may have a chosen password, if it is long enough', async () => {
     await expect(
       login.oauth2.bootstrapAdministrator({ subject: 'admin@example.com', password: 'short' }),
     ).rejects.toThrow('12 to 256');

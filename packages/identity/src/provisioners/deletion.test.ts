@@ -29,7 +29,7 @@ const reference = 'identities.region.unikorn-cloud.org/c0000000-0000-4000-8000-0
 const contents = [OrganizationUser, Group, ServiceAccount];
 const everything: readonly Kind[] = [Project, Allocation, ...contents];
 
-/** One life of a process with all of identity's controllers. */
+/** One process run with all controllers of identity. */
 function start(store: Store, world: VirtualWorld, processName: string) {
   const context = { store, world, telemetry: silentTelemetry() };
   const caches = new Caches(context);
@@ -125,7 +125,7 @@ describe('organizations and projects', () => {
 });
 
 describe('a project that is deleted', () => {
-  it('waits for what refers to it and says for what, takes in nothing new, and releases what is still charged', async () => {
+  it('waits for its references and shows them, refuses new ones, and releases remaining charges', async () => {
     const { world, store, gone } = await stage();
     const { ledger, stop } = start(store, world, 'one');
     const [projectId, sibling] = projectIds;
@@ -153,7 +153,7 @@ describe('a project that is deleted', () => {
     stop();
   });
 
-  it('never loses a charge that another process makes meanwhile: it is refused, or released with the project', async () => {
+  it('never loses a concurrent charge of another process: it is refused, or released with the project', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 120 }),
@@ -185,7 +185,7 @@ describe('a project that is deleted', () => {
     );
   });
 
-  it('goes although its organization went without seeing it', async () => {
+  it('is removed although its organization was deleted without seeing it', async () => {
     const { world, store, gone } = await stage();
     const { stop } = start(store, world, 'one');
     const late = 'b0000000-0000-4000-8000-000000000009';
@@ -199,7 +199,7 @@ describe('a project that is deleted', () => {
 });
 
 describe('an organization that is deleted', () => {
-  it('empties its projects first, then everything of it goes, and nothing of others', async () => {
+  it('deletes its projects first, then all its objects, and none of others', async () => {
     const { world, store, left, gone } = await stage();
     const { ledger, stop } = start(store, world, 'one');
     await charge(ledger, projectIds[0], 'i');
@@ -224,7 +224,7 @@ describe('an organization that is deleted', () => {
     stop();
   });
 
-  it('is gone with everything in it in the end, wherever its processes die on the way', async () => {
+  it('is finally removed with all its objects, wherever its processes die', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),

@@ -34,7 +34,7 @@ async function prepared({ before }: Scenario): Promise<Stage> {
   return scene;
 }
 
-/** How many points there are at which a process that makes the change can die. */
+/** The number of points at which the process of the change can die. */
 async function cutsOf(scenario: Scenario): Promise<number> {
   const scene = await prepared(scenario);
   const life = new Life(scene.shared);
@@ -59,7 +59,7 @@ async function expectConsistent(scene: Stage, ...wanted: readonly number[]): Pro
 }
 
 describe.each(scenarios)('$name whose process dies between any two of its effects', (scenario) => {
-  it('is made once by whoever repeats it', async () => {
+  it('is done once when it is repeated', async () => {
     const cuts = await cutsOf(scenario);
     expect(cuts).toBeGreaterThanOrEqual(6);
     for (let death = 1; death <= cuts; death++) {
@@ -73,7 +73,7 @@ describe.each(scenarios)('$name whose process dies between any two of its effect
     }
   });
 
-  it('is either made or not once its lease is over, and never counts for less than is allocated before', async () => {
+  it('is either done or undone after its lease, and never counts less than its allocation', async () => {
     const cuts = await cutsOf(scenario);
     for (let death = 1; death <= cuts; death++) {
       const scene = await prepared(scenario);
@@ -88,7 +88,7 @@ describe.each(scenarios)('$name whose process dies between any two of its effect
     }
   });
 
-  it('is settled at once where the state belongs to one process alone', async () => {
+  it('is settled immediately if one process owns the state', async () => {
     const cuts = await cutsOf(scenario);
     for (let death = 1; death <= cuts; death++) {
       const scene = await prepared(scenario);
@@ -100,8 +100,8 @@ describe.each(scenarios)('$name whose process dies between any two of its effect
   });
 });
 
-describe('a process that is not dead but stuck', () => {
-  /** A store whose next write of an allocation waits until it is let go. */
+describe('a process that is stuck but alive', () => {
+  /** A store whose next write of an allocation waits until it is released. */
   function stalling({ shared }: Stage) {
     const gate = Promise.withResolvers<undefined>();
     const store = interpose(shared, async (call, happen) => {
@@ -116,7 +116,7 @@ describe('a process that is not dead but stuck', () => {
     };
   }
 
-  it.each(scenarios)('does no harm when its write of $name comes after it was settled', async (scenario) => {
+  it.each(scenarios)('does no harm if its write of $name comes after it was settled', async (scenario) => {
     const scene = await prepared(scenario);
     const { store, letGo } = stalling(scene);
     const stuck = outcomeOf(scenario.change(scene.process('stuck', store)));
@@ -129,7 +129,7 @@ describe('a process that is not dead but stuck', () => {
     await expectConsistent(scene, scenario.before, scenario.after);
   });
 
-  it('has a charge taken back that was settled and comes too late, and says so', async () => {
+  it('has its late charge undone after it was settled, and gets an error', async () => {
     const [scenario] = scenarios;
     if (!scenario) throw new Error('there is no scenario');
     const scene = await prepared(scenario);
@@ -144,8 +144,8 @@ describe('a process that is not dead but stuck', () => {
   });
 });
 
-describe('what died processes left', () => {
-  it('of a release that came after another one gives nothing back twice', async () => {
+describe('unfinished changes of dead processes', () => {
+  it('of a release after another one release nothing twice', async () => {
     for (let death = 1; death <= 6; death++) {
       const scene = await stage();
       await scene.process('one').charge(chargeFor('i', servers(4)));
@@ -169,7 +169,7 @@ describe('what died processes left', () => {
     }
   });
 
-  it('does not keep the living from quota that is free', async () => {
+  it('do not block free quota', async () => {
     const scene = await stage();
     const life = new Life(scene.shared, 5);
     void scene.process('dying', life.store).charge(chargeFor('i', servers(10)));

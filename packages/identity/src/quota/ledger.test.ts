@@ -14,7 +14,7 @@ const quiet = (committed: number, reserved = 0) => ({
 });
 
 describe('a charge', () => {
-  it('is counted, and an allocation says for what', async () => {
+  it('is counted, and the allocation names the resource', async () => {
     const { process, books } = await stage();
     const allocation = await process('one').charge(chargeFor('i', servers(1, 2)));
     expect(allocation.metadata.name).toBe(
@@ -28,7 +28,7 @@ describe('a charge', () => {
     expect(await books()).toEqual(quiet(1, 2));
   });
 
-  it('that is repeated charges once, one after the other and at once, in one process and in two', async () => {
+  it('that is repeated charges once, sequentially and concurrently, in one process and in two', async () => {
     const { world, process, books, store } = await stage();
     const [one, two] = [process('one'), process('two')];
     await one.charge(chargeFor('i', servers(2)));
@@ -40,7 +40,7 @@ describe('a charge', () => {
     expect((await store.list(Allocation)).items).toHaveLength(2);
   });
 
-  it('of two resources that share an id, but are of different kinds or organizations, is one for each', async () => {
+  it('of two resources with the same id, but different kinds or organizations, is separate', async () => {
     const { process, books, store } = await stage();
     const ledger = process('one');
     const instance = chargeFor('shared', servers(2));
@@ -72,7 +72,7 @@ describe('a charge', () => {
     expect(await books()).toEqual(quiet(7));
   });
 
-  it('beyond the limit is refused, names kind, wanted and limit, and leaves nothing behind', async () => {
+  it('beyond the limit is refused with kind, total and limit, and leaves nothing behind', async () => {
     const { process, books, store } = await stage();
     const ledger = process('one');
     await ledger.charge(chargeFor('i', servers(9)));
@@ -84,7 +84,7 @@ describe('a charge', () => {
     expect((await store.list(Allocation)).items).toHaveLength(1);
   });
 
-  it('of twenty at once against a limit of ten succeeds exactly ten times, from one process or from five', async () => {
+  it('of twenty concurrent ones with a limit of ten succeeds exactly ten times, from one process or from five', async () => {
     for (const processes of [1, 5]) {
       const { world, process, books, allocated } = await stage();
       const ledgers = Array.from({ length: processes }, (_, number) => process(`process-${number}`));
@@ -102,7 +102,7 @@ describe('a charge', () => {
     }
   });
 
-  it('goes into a project of the organization that is not being deleted, or nowhere', async () => {
+  it('needs a project of the organization that is not being deleted', async () => {
     const { process, books, store } = await stage();
     const ledger = process('one');
     await ledger.charge(chargeFor('kept', servers(1)));
@@ -126,7 +126,7 @@ describe('a charge', () => {
     expect(await books()).toEqual(quiet(2));
   });
 
-  it('of an unknown organization is refused and makes no ledger', async () => {
+  it('of an unknown organization is refused and creates no ledger', async () => {
     const { process, store } = await stage();
     expect(
       await outcomeOf(
@@ -144,7 +144,7 @@ describe('a charge', () => {
     expect(await books()).toBeUndefined();
   });
 
-  it('does not wait for the others of its organization: a hundred of them take a few writes of the ledger', async () => {
+  it('does not wait for others of its organization: a hundred charges take a few ledger writes', async () => {
     const { store, process, books } = await stage();
     await setLimits(store, organizationId, { servers: 1_000 });
     let writes = 0;
@@ -160,7 +160,7 @@ describe('a charge', () => {
 });
 
 describe('limits', () => {
-  it('that are exceeded already still let an organization shrink, release, and charge something else', async () => {
+  it('that are exceeded still allow decreases, releases, and charges of other kinds', async () => {
     const { store, process, books } = await stage();
     const ledger = process('one');
     await setLimits(store, organizationId, { servers: 20 });
@@ -180,7 +180,7 @@ describe('limits', () => {
     });
   });
 
-  it('are the catalogue’s until they are set, and those not named stay as they are', async () => {
+  it('are those of the catalogue until they are set, and omitted ones stay unchanged', async () => {
     const { store } = await stage();
     const quantities = async () =>
       Object.fromEntries((await readQuotas(store, organizationId)).map(({ kind, quantity }) => [kind, quantity]));
@@ -200,7 +200,7 @@ describe('limits', () => {
     expect(await quantities()).toEqual({ ...defaults, servers: 3, gpus: 1 });
   });
 
-  it('cannot be lowered below what is in use, not even while it comes into use', async () => {
+  it('cannot be lowered below the usage, also during concurrent charges', async () => {
     const { store, process } = await stage();
     const ledger = process('one');
     const [charged, lowered] = await Promise.all([
@@ -215,7 +215,7 @@ describe('limits', () => {
 });
 
 describe('a release', () => {
-  it('gives back what was charged, once, however often it is asked for', async () => {
+  it('releases a charge once, for any number of requests', async () => {
     const { world, process, books, store } = await stage();
     const [one, two] = [process('one'), process('two')];
     await one.charge(chargeFor('i', servers(4)));
@@ -230,7 +230,7 @@ describe('a release', () => {
   });
 
   it.each(['a release', 'a charge'])(
-    '%s that looked before another process released everything takes nothing twice',
+    '%s that read before another process released everything releases nothing twice',
     async (which) => {
       const { world, shared, process, books, allocated } = await stage();
       const id = allocationIdOf(organizationId, chargeFor('i').resource);

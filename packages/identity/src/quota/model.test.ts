@@ -27,7 +27,10 @@ const command = fc.oneof(
   fc.record({ do: fc.constant('crash' as const), by }),
 );
 
-/** Every call takes a while each way, so that what several processes do interleaves differently with every seed. */
+/**
+ * Every call has a delay in both directions, so that the calls of several processes interleave differently with every
+ * seed.
+ */
 function slow(store: Store, world: VirtualWorld): Store {
   return interpose(store, async (_call, happen) => {
     await world.sleep(world.random() * 20);
@@ -37,7 +40,7 @@ function slow(store: Store, world: VirtualWorld): Store {
   });
 }
 
-it('processes that charge, release and die at random never exceed a limit, and what is left adds up', async () => {
+it('processes that charge, release and die at random never exceed a limit, and the totals match', async () => {
   let made = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -100,7 +103,7 @@ it('processes that charge, release and die at random never exceed a limit, and w
   expect(made).toBeGreaterThan(100);
 });
 
-it('without crashes every charge and release that was answered holds, in the order of a single resource', async () => {
+it('without crashes every acknowledged charge and release is effective, in order per resource', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ resource, amount: fc.option(fc.integer({ min: 0, max: 6 })) }), {

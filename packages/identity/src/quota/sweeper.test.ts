@@ -23,7 +23,7 @@ function sweep({ world, telemetry, shared, process }: Stage) {
 }
 
 describe('the sweeper', () => {
-  it('ends what a process left unfinished, although nobody touches the ledger again', async () => {
+  it('ends unfinished changes, although no request uses the ledger again', async () => {
     const scene = await stage();
     const life = new Life(scene.shared, 5);
     void scene.process('dying', life.store).charge(chargeFor('i', servers(10)));
@@ -36,7 +36,7 @@ describe('the sweeper', () => {
     await stop();
   });
 
-  it('finds totals that are not the sum of the allocations, corrects them and counts that it had to', async () => {
+  it('finds totals that differ from the sum of the allocations, corrects and counts them', async () => {
     const scene = await stage();
     await scene.process('one').charge(chargeFor('i', servers(3)));
     await scene.world.settle();

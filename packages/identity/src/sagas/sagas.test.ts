@@ -13,7 +13,7 @@ const kinds = [OrganizationUser, ServiceAccount, Group];
 const organizationId = 'a0000000-0000-4000-8000-000000000009';
 const label = { [labels.organization]: organizationId };
 
-/** Everything a write may change, without what only says when and by which run it was changed. */
+/** Everything that a write may change, without times and the id of the run. */
 async function snapshot(store: Store): Promise<unknown> {
   const members = [...(await store.list(OrganizationUser)).items, ...(await store.list(ServiceAccount)).items];
   const groups = (await store.list(Group)).items;

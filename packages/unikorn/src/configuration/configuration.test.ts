@@ -42,8 +42,8 @@ async function mistakes(...told: Parameters<typeof load>): Promise<readonly stri
   return 'mistakes' in loaded ? loaded.mistakes.map((mistake) => mistake.replaceAll(`${folder}/`, '')) : [];
 }
 
-describe('what a start is told', () => {
-  it('comes from the file, over it from the environment, and over both from flags', async () => {
+describe('the configuration of a start', () => {
+  it('comes from the file, then the environment, then flags', async () => {
     const file = 'server: { port: 1, host: localhost }\nmonitor: { period: 10 }\n';
     const { configuration, origins } = await good(file, { UNIKORN_PORT: '2', UNIKORN_HOST: '::1' }, [
       flag('server.port', '3'),
@@ -70,7 +70,7 @@ describe('what a start is told', () => {
     ]);
   });
 
-  it('is complete without anything being said', async () => {
+  it('is complete without any settings', async () => {
     const { configuration } = await good('');
     expect(configuration).toMatchObject({
       server: { port: 8080 },
@@ -80,7 +80,7 @@ describe('what a start is told', () => {
     });
   });
 
-  it('takes an empty variable as none, and a list from a variable as YAML', async () => {
+  it('treats an empty variable as absent, and parses a list in a variable as YAML', async () => {
     const { configuration } = await good('', {
       UNIKORN_PORT: '',
       UNIKORN_DEMO: 'false',
@@ -93,12 +93,12 @@ describe('what a start is told', () => {
     });
   });
 
-  it('takes addresses and blocks of proxies', async () => {
+  it('accepts addresses and blocks of proxies', async () => {
     const { configuration } = await good('server: { trustedProxies: [127.0.0.1, 10.0.0.0/8, "::1", "fd00::/8"] }');
     expect(configuration.server.trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']);
   });
 
-  it('names a file that is read, and a file that was asked for and is not there', async () => {
+  it('contains the file that was read, and reports a missing file', async () => {
     expect((await good('')).file).toBe(join(folder, 'unikorn.yaml'));
     expect(await loadConfiguration({ environment: { UNIKORN_CONFIG: join(folder, 'other.yaml') }, flags: [] })).toEqual(
       { mistakes: [`the configuration file ${join(folder, 'other.yaml')} does not exist`] },
@@ -146,11 +146,11 @@ describe('a mistake', () => {
       'tracing: { endpoint: "http://user:hunter2@host" }',
       'unikorn.yaml: tracing.endpoint is "http://…@host", and must be a URL like http://127.0.0.1:4318/v1/traces',
     ],
-  ])('in %j is named with its key and what is allowed', async (text, sentence) => {
+  ])('in %j is reported with its key and the allowed values', async (text, sentence) => {
     expect(await mistakes(text)).toEqual([sentence]);
   });
 
-  it('is named where it was made: in the file, a variable or a flag, and all of them at once', async () => {
+  it('is reported with its source: file, variable or flag, and all of them together', async () => {
     const told = await mistakes(
       'monitor: { period: 0 }\nports: {}',
       { UNIKORN_PORT: 'x', UNIKORN_EPHEMERAL: 'perhaps' },
@@ -165,7 +165,7 @@ describe('a mistake', () => {
     ]);
   });
 
-  it('in a provider is told by its place, without what is secret', async () => {
+  it('in a provider is reported by its position, without secrets', async () => {
     const [told = ''] = await mistakes(
       'identity: { providers: [{ name: corp, issuer: hunter2, clientID: abc, clientSecret: [hunter2], realm: hunter2 }] }',
     );
@@ -178,7 +178,7 @@ describe('a mistake', () => {
     expect(told).not.toContain('hunter2');
   });
 
-  it('in an application is told by its place, without what is secret', async () => {
+  it('in an application is reported by its position, without secrets', async () => {
     const [told = ''] = await mistakes(
       'identity: { clients: [{ id: app, secret: hunter2, redirectUris: ["http://app.example.com/hunter2"], loginUri: "javascript:hunter2" }] }',
     );
@@ -191,7 +191,7 @@ describe('a mistake', () => {
     expect(told).not.toContain('hunter2');
   });
 
-  it('that makes it no YAML is told by line and column, without what is there', async () => {
+  it('in the YAML syntax is reported by line and column, without the content', async () => {
     expect(await mistakes('server: { port: 1\nx: hunter2: y\n')).toEqual([
       'unikorn.yaml is not YAML: Flow map in block collection must be sufficiently indented and end with a } at line 2, column 1',
       'unikorn.yaml is not YAML: Nested mappings are not allowed in compact mappings at line 2, column 4',
@@ -203,7 +203,7 @@ describe('a mistake', () => {
 });
 
 describe('the configuration that is shown', () => {
-  it('can be read again, says where each value came from, and keeps secrets to itself', async () => {
+  it('can be parsed again, shows the source of each value, and hides secrets', async () => {
     const file =
       'server: { port: 1 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }], clients: [{ id: app, secret: hunter2-hunter2-hunter2, redirectUris: ["https://app.example.com/callback", "http://127.0.0.1:3000/"] }] }';
     const loaded = await good(file, { UNIKORN_HOST: 'localhost' }, [flag('monitor.period', '5')]);
@@ -230,7 +230,7 @@ describe('the configuration that is shown', () => {
 });
 
 describe('the declaration', () => {
-  it('has a default for what must be there, and says what happens without what need not be', () => {
+  it('has a default for required settings, and documents the absence of optional ones', () => {
     const required = Object.entries(Configuration.properties).flatMap(([group, { required: names }]) =>
       names.map((name) => `${group}.${name}`),
     );
@@ -245,7 +245,7 @@ describe('the declaration', () => {
     );
   });
 
-  it('gives every setting a variable of its own, and no flag to two', () => {
+  it('gives every setting its own variable, and each flag to one setting', () => {
     for (const names of [
       settings.map(({ environment }) => environment),
       settings.flatMap(({ flag: name }) => name ?? []),

@@ -4,6 +4,6 @@ import { objectLimits } from '@unikorn/core/limits';
 
 import { resolved } from './resolve.ts';
 
-it('the numbers of objects are what the table of limits says, unless they are configured', () => {
+it('the limits of objects are those of the table, unless they are configured', () => {
   expect(resolved([]).configuration.objects).toEqual(objectLimits);
 });

@@ -23,16 +23,16 @@ function text(changes: Partial<Ready>): string {
   });
 }
 
-it('shows the password that this start made to whoever sits at the terminal', () => {
+it('shows the password that this start created on a terminal', () => {
   expect(text({ newPassword: password })).toContain(`admin@example.com, password ${password} (shown once)\n`);
 });
 
-it('never shows it again, although the credentials still hold it', () => {
+it('never shows it again, although the credentials still contain it', () => {
   expect(text({})).not.toContain(password);
   expect(text({})).not.toContain(' password ');
 });
 
-it('never writes it to a log or a pipe, but says how to set one', () => {
+it('never writes it to a log or a pipe, but shows how to set one', () => {
   for (const newPassword of [password, undefined])
     expect(text({ isTerminal: false, newPassword })).not.toContain(password);
   expect(text({ isTerminal: false, newPassword: password })).toContain(
@@ -40,6 +40,6 @@ it('never writes it to a log or a pipe, but says how to set one', () => {
   );
 });
 
-it('tells no token', () => {
+it('shows no token', () => {
   for (const isTerminal of [true, false]) expect(text({ isTerminal, newPassword: password })).not.toContain('uksa_');
 });

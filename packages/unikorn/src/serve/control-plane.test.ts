@@ -90,7 +90,7 @@ describe('the parts of the control plane', () => {
     expect(parts.flatMap(({ needs }) => needs).filter((need) => !names.includes(need))).toEqual([]);
   });
 
-  it('each have a lease of their own, but for the APIs, and are shown by /readyz', async () => {
+  it('each have their own lease, except the APIs, and are shown by /readyz', async () => {
     const { parts, world, leases, server, mend } = await start({ unlisted: Network.id });
     await world.settle();
     expect((await server.inject('/identity/readyz')).json()).toEqual({ status: 'ready' });
@@ -112,7 +112,7 @@ describe('the parts of the control plane', () => {
       expect((await server.inject(`/${service}/readyz`)).json()).toEqual({ status: 'ready' });
   });
 
-  it('that a process does not run hold no lease and are not waited for', async () => {
+  it('that a process does not run have no lease and do not delay it', async () => {
     const { parts, world, leases, server } = await start({ parts: (name) => name.endsWith('/api') });
     await world.until(() => parts.every(({ ready }) => ready));
     await world.advance(60_000);
@@ -122,10 +122,10 @@ describe('the parts of the control plane', () => {
   });
 });
 
-describe('what it costs to hold the leases', () => {
+describe('the cost of the leases', () => {
   it.each([
-    ['where no other process can use the store', true, 14],
-    ['where others can', false, 14 * 12],
+    ['if no other process can use the store', true, 14],
+    ['if others can', false, 14 * 12],
   ])('%s: writes a minute', async (_name, sole, most) => {
     const { world, parts, leaseWrites } = await start({ sole });
     await world.until(() => parts.every(({ ready }) => ready));

@@ -14,7 +14,7 @@ await giveBackMemory();
 console.log(JSON.stringify({ before, after: process.memoryUsage().heapUsed }));
 `;
 
-it('what a start leaves behind is given back', async () => {
+it('the memory of a start is released', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   const { before, after } = JSON.parse(stdout) as { before: number; after: number };
   expect(after).toBeLessThan(before / 2);

@@ -10,11 +10,11 @@ import { Identity, Network, SSHCertificateAuthority } from '@unikorn/region/kind
 
 import { controlPlaneMigrations } from './migrations.ts';
 
-it('a state of the version before holds afterwards what it held and used, and is as before otherwise', async () => {
+it('a migrated state of the previous version has references for all uses, and is otherwise unchanged', async () => {
   const compute = await startCompute();
   const { store, world, telemetry, organizationId, projectId, regionId, networkId } = compute;
   const scope = { organizationId, projectId };
-  // As it was: references are finalizers, and instances hold nothing.
+  // The old form: references are finalizers, and instances have no references.
   for (const { metadata } of (await store.list(ReferenceRecord)).items)
     await store.delete(ReferenceRecord, metadata.name);
   const [identity] = (await store.list(Identity)).items;

@@ -8,11 +8,11 @@ import { processPressure, trafficOf } from './traffic.ts';
 
 const { configuration } = resolved([]);
 
-it('is limited as the table of limits says, unless it is configured', () => {
+it('has the limits of the table, unless they are configured', () => {
   expect({ ...trafficLimits, ...trafficOf(configuration) }).toEqual(trafficLimits);
 });
 
-it('is refused while the process takes more memory than it may, and not after', async () => {
+it('is refused while the process uses too much memory, and not after', async () => {
   const world = virtualWorld();
   const stop = new AbortController();
   const pressure = processPressure(world, { traffic: { ...configuration.traffic, memory: 64 } }, stop.signal);

@@ -57,7 +57,7 @@ const listed = async (path = '', organizationId = compute.organizationId) => {
 };
 
 describe('the catalogue', () => {
-  it('has the regions in which there can be instances, which are not clusters', async () => {
+  it('has the regions that can run instances, without clusters', async () => {
     expect(
       (await compute.toRegion.regions({ principal: { actor: 'test' }, impersonate: false }, compute.organizationId))
         .map(({ spec }) => spec.type)
@@ -66,7 +66,7 @@ describe('the catalogue', () => {
     expect((await listed()).ids).toEqual([compute.regionId]);
   });
 
-  it('has the flavors that do not demand a host of one’s choice', async () => {
+  it('has the flavors that do not require a named host', async () => {
     const { ids } = await listed(`/${compute.regionId}/flavors`);
     expect(ids).toEqual(expect.arrayContaining([standardFlavor, gpuFlavor]));
     expect(ids).not.toContain(pinned);
@@ -96,7 +96,7 @@ describe('the catalogue', () => {
     expect(ids).not.toContain(fresh.id);
   });
 
-  it('is shown to whoever may read it, and of regions that are there', async () => {
+  it('is shown to callers who may read it, for regions that exist', async () => {
     const foreign = await compute.found.organization();
     expect([
       (await listed('', foreign)).status,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => compute.stop());
 
-/** In an order in which what is allowed first does not forbid what comes later. */
+/** In an order in which an earlier action does not forbid a later one. */
 const requests: readonly (readonly [action: string, method: Method, path: string, body?: object])[] = [
   ['consoleoutput', 'GET', '/consoleoutput'],
   ['consolesession', 'GET', '/consolesession'],
@@ -35,7 +35,7 @@ const requests: readonly (readonly [action: string, method: Method, path: string
 const actionsOf = async (instance: string, token = compute.token): Promise<readonly Action[]> =>
   (await compute.call('GET', `/api/v2/instances/${instance}/actions`, { token })).body as readonly Action[];
 
-/** Asks for one action after the other, each time after it was said whether it is allowed, and compares. */
+/** Requests one action after another, and compares the result with the list of actions before it. */
 async function compared(instance: string, token = compute.token): Promise<Readonly<Record<string, string>>> {
   const told: Record<string, string> = {};
   for (const [action, method, path, body] of requests) {
@@ -101,7 +101,7 @@ describe('the actions of an instance', () => {
     });
   });
 
-  it('to somebody who may only look at it', async () => {
+  it('to a caller who may only read it', async () => {
     const { token } = await compute.found.robot(compute.organizationId, ['auditor']);
     const told = await compared(id, token);
     expect(Object.values(told)).not.toContain('allowed');

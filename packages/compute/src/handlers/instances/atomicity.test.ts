@@ -11,11 +11,11 @@ import { mentioning, seen, startInstances, type Instances } from './instances.fi
 
 const nothing: Around = (_call, happen) => happen();
 
-/** The interposed calls between the services and their store at the moment. */
+/** Intercepts the calls of the services to their store. */
 let between = nothing;
-/** Whether identity cannot be asked to release anything. */
+/** Whether identity fails to release charges. */
 let away = false;
-/** Which instances were charged for, as often as they were. */
+/** The ids of charged instances, once per charge. */
 const charges: string[] = [];
 /** A promise to wait for before GPUs are charged. */
 let beforeGpus: Promise<unknown> | undefined;
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 afterAll(() => compute.stop());
 
-/** Fails the calls that are concerned, before or after they happened. */
+/** Makes the selected calls fail, before or after their effect. */
 function failing(concerns: (call: StoreCall) => boolean, when: 'before' | 'after'): Around {
   return async (call, happen) => {
     const struck = concerns(call);
@@ -57,7 +57,7 @@ const puts = (verb: StoreCall['verb']) => (call: StoreCall) =>
   call.verb === verb && call.kind.id === ComputeInstance.id;
 
 describe('an instance and what it costs', () => {
-  it('stay as they are when somebody takes the name again: a duplicate is not charged for even a moment', async () => {
+  it('stay unchanged when the name is used again: a duplicate is never charged, not even for a moment', async () => {
     const { create, charged } = await compute.openTenant();
     const { id } = seen(await create('taken', { networking: { publicIP: true } })).metadata;
     expect((await create('taken')).status).toBe(409);
@@ -65,7 +65,7 @@ describe('an instance and what it costs', () => {
     expect(await charged()).toMatchObject({ publicips: 1 });
   });
 
-  it('of which another is made in the same moment that there is no quota for: 409, because the name is taken, and not 403', async () => {
+  it('for a concurrent duplicate without quota: 409, because the name is in use, and not 403', async () => {
     const { create, charged, limit } = await compute.openTenant();
     await limit({ gpus: 0 });
     const first = Promise.withResolvers<undefined>();
@@ -78,7 +78,7 @@ describe('an instance and what it costs', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'are not there when storing it fails %s its effect: the allocation is removed',
+    'do not exist if storing it fails %s its effect: the allocation is removed',
     async (when) => {
       const { create, ask, charged } = await compute.openTenant();
       between = failing(puts('create'), when);
@@ -92,7 +92,7 @@ describe('an instance and what it costs', () => {
     },
   );
 
-  it.each(['before', 'after'] as const)('are as they were when storing a change fails %s its effect', async (when) => {
+  it.each(['before', 'after'] as const)('stay unchanged if storing a change fails %s its effect', async (when) => {
     const { create, update, until, charged } = await compute.openTenant();
     const { id } = seen(await create('steady')).metadata;
     const { spec } = await until(id, 'provisioned');
@@ -103,7 +103,7 @@ describe('an instance and what it costs', () => {
     expect((await until(id, 'provisioned')).spec).toEqual(spec);
   });
 
-  it('are settled by nobody’s request: what could not be released at once is released later', async () => {
+  it('are settled without a request: a charge that could not be released immediately is released later', async () => {
     const { create, charged } = await compute.openTenant();
     between = failing(puts('create'), 'before');
     away = true;
@@ -114,7 +114,7 @@ describe('an instance and what it costs', () => {
     await compute.eventually(charged, ({ servers }) => servers === 0);
   });
 
-  it('are taken back even if the client has gone before it failed', async () => {
+  it('are undone even if the client disconnected before the failure', async () => {
     const tenant = await compute.openTenant();
     const gone = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
@@ -134,7 +134,7 @@ describe('an instance and what it costs', () => {
   });
 });
 
-/** Sends a request over a connection of its own, whose answer nobody waits for. */
+/** Sends a request over its own connection, and does not wait for the response. */
 async function post(path: string, token: string, body: object) {
   await compute.server.listen({ port: 0, host: '127.0.0.1' });
   const address = compute.server.server.address();

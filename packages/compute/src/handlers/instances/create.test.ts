@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => compute.stop());
 
 describe('the creation of an instance', () => {
-  it('answers 201 with what was asked for, pending and of unknown health, and the instance comes to run', async () => {
+  it('returns 201 with the requested instance, pending and of unknown health, and the instance then runs', async () => {
     const networking = {
       publicIP: true,
       securityGroups: [await compute.securityGroup('b'), await compute.securityGroup('a')],
@@ -85,14 +85,14 @@ describe('the creation of an instance', () => {
     expect((await compute.read(instance.metadata.id)).spec['networking']).toEqual(echoed);
   });
 
-  it('takes user data that was encoded twice where no authority is named, and gives it back as it came', async () => {
+  it('accepts user data that was encoded twice if there is no authority, and returns it unchanged', async () => {
     const userData = base64(base64('#cloud-config\n'));
     const instance = seen(await compute.create('twice', { userData }));
     expect(instance.spec).toMatchObject({ userData });
     expect((await compute.until(instance.metadata.id, 'provisioned')).spec).toMatchObject({ userData });
   });
 
-  it('gives the same network and name the same id: the second is refused, and once the first is gone it comes back', async () => {
+  it('gives the same network and name the same id: a second one is refused, and accepted after the first is deleted', async () => {
     const { create, ask, until, gone, charged } = await compute.openTenant();
     const first = seen(await create('once'));
     expect(await create('once')).toMatchObject({
@@ -107,7 +107,7 @@ describe('the creation of an instance', () => {
     expect(seen(await create('once')).metadata.id).toBe(first.metadata.id);
   });
 
-  it('says that a name is still taken while its instance is being deleted', async () => {
+  it('reports that a name is in use while its instance is being deleted', async () => {
     const { id } = seen(await compute.create('lingering')).metadata;
     const held = await compute.store.get(ComputeInstance, id);
     if (!held) throw new Error('the instance is not there');
@@ -122,7 +122,7 @@ describe('the creation of an instance', () => {
     });
   });
 
-  it('says that a name is taken by an instance from before ids followed from names', async () => {
+  it('reports that a name is in use by an instance from before ids were derived from names', async () => {
     const { id } = seen(await compute.create('modern')).metadata;
     const held = await compute.store.get(ComputeInstance, id);
     const name = compute.world.uuid();
@@ -138,7 +138,7 @@ describe('the creation of an instance', () => {
     });
   });
 
-  it('says so also while a process has not yet read which instances there are', async () => {
+  it('reports it also while the cache of the process is not synchronized', async () => {
     const starting = await startInstances({ controllers: 'asleep' });
     const { id } = seen(await starting.create('modern')).metadata;
     const held = await starting.store.get(ComputeInstance, id);
@@ -155,7 +155,7 @@ describe('the creation of an instance', () => {
     await starting.stop();
   });
 
-  it('is repeated to whoever repeats its Idempotency-Key, and done once', async () => {
+  it('returns the same response for the same Idempotency-Key, and is done once', async () => {
     const { create, charged } = await compute.openTenant();
     const headers = { 'idempotency-key': 'one-and-the-same' };
     const first = await create('keyed', {}, {}, headers);
@@ -174,7 +174,7 @@ describe('the creation of an instance', () => {
 });
 
 describe('what an instance costs', () => {
-  it('is one server, the physical GPUs of its flavor, and a public address by the name that quotas know it by', async () => {
+  it('is one server, the physical GPUs of its flavor, and a public address, by the names of quota kinds', async () => {
     const { create, charged, limit } = await compute.openTenant();
     await create('plain');
     expect(await charged()).toEqual({ servers: 1, gpus: 0, publicips: 0 });
@@ -199,7 +199,7 @@ describe('what an instance costs', () => {
     expect((await create('plain')).status).toBe(201);
   });
 
-  it('at the quota ceiling a duplicate is 409 all the same, also one that would cost more', async () => {
+  it('at the quota limit a duplicate is still 409, also one that would cost more', async () => {
     const { create, charged, limit } = await compute.openTenant();
     await limit({ servers: 1, gpus: 0 });
     expect((await create('last')).status).toBe(201);
@@ -210,7 +210,7 @@ describe('what an instance costs', () => {
   });
 
   it.each([100, 1])(
-    'is charged once however many create one name at the same moment, with room for %i',
+    'is charged once for any number of concurrent creates with one name, with quota for %i',
     async (servers) => {
       const { create, ask, charged, limit } = await compute.openTenant();
       await limit({ servers });
@@ -265,10 +265,10 @@ describe('what a new instance may not be', () => {
       404,
       'spec.sshCertificateAuthorityId',
     ],
-    ['booted with what no guest understands', { userData: base64('echo hi') }, 422, 'spec.userData'],
-    ['booted with what is no base64', { userData: '#!/bin/sh' }, 400, 'body.spec.userData'],
+    ['booted with user data in an unknown format', { userData: base64('echo hi') }, 422, 'spec.userData'],
+    ['booted with user data that is not base64', { userData: '#!/bin/sh' }, 400, 'body.spec.userData'],
     [
-      'sending from what is no prefix',
+      'sending from a text that is not a prefix',
       { networking: { allowedSourceAddresses: ['10.0.0.0/24', '10.0.0.1'] } },
       400,
       'body.spec.networking.allowedSourceAddresses.1: must be an IPv4 prefix',
@@ -279,7 +279,7 @@ describe('what a new instance may not be', () => {
       400,
       'body.spec.networking.allowedSourceAddresses.0',
     ],
-    ['in what can be no network', { networkId: 'here' }, 400, 'body.spec.networkId: must be an identifier'],
+    ['in a network with an invalid id', { networkId: 'here' }, 400, 'body.spec.networkId: must be an identifier'],
   ])('%s', async (_name, spec, status, mentioned) => {
     const answer = await compute.create('refused', spec);
     expect(answer).toMatchObject({ status, body: { error_description: mentioning(mentioned) } });
@@ -325,7 +325,7 @@ describe('what a new instance may not be', () => {
     });
   });
 
-  it('in a network or security group that the caller may not see, though compute may', async () => {
+  it('in a network or security group that compute may see, but the caller may not', async () => {
     const { found, organizationId, request, regionId } = compute;
     const mail = 'narrow@example.com';
     await found.user(mail, organizationId);
@@ -368,7 +368,7 @@ describe('what a new instance may not be', () => {
     });
   });
 
-  it('open through an authority with user data that it cannot be added to, or through that of another project', async () => {
+  it('with an authority that cannot be added to its user data, or with an authority of another project', async () => {
     const sshCertificateAuthorityId = await compute.authority();
     const withData = (userData: string | Uint8Array) =>
       compute.create('trusting', { sshCertificateAuthorityId, userData: base64(userData) });
@@ -410,7 +410,7 @@ describe('what a new instance may not be', () => {
       { ...description, id: compute.world.uuid(), organizationId: nowhere },
       'https://example.com/b.raw',
     );
-    // Another than this process changed the catalogue, which is noticed within a second.
+    // Another process changed the catalogue, which is noticed within a second.
     await compute.world.advance(1_000);
     expect(reasonOf(await compute.create('early', { imageId: mine.id }))).toMatch(
       /^spec\.imageId: image \S+ is (pending|creating); it must be ready$/,
@@ -421,7 +421,7 @@ describe('what a new instance may not be', () => {
     });
   });
 
-  it('refused for more than one reason is told of them in the order of the contract', async () => {
+  it('refused for several reasons: the first one in the order of the contract is reported', async () => {
     const wrong = {
       networkId: nowhere,
       flavorId: nowhere,

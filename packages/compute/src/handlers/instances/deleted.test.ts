@@ -29,12 +29,12 @@ async function lived(name: string): Promise<string> {
   await compute.until(id, 'provisioned');
   await compute.ask('DELETE', `/${id}`);
   await compute.gone(id);
-  // Those that are gone are in the order in which they went.
+  // Deleted instances are in the order of their deletion.
   await compute.world.advance(1_000);
   return id;
 }
 
-it('instances that are gone are listed in the order in which they went, by page, and found by their name', async () => {
+it('deleted instances are listed in the order of their deletion, by page, and found by name', async () => {
   const ids = [await lived('one'), await lived('two'), await lived('one')];
   const kept = seen(await compute.create('kept')).metadata.id;
   const { names, body } = await deleted();
@@ -61,7 +61,7 @@ it('instances that are gone are listed in the order in which they went, by page,
   expect((await deleted(`?networkID=${kept}`)).names).toEqual([]);
 });
 
-it('instances that are gone are shown to those who could read them, and to nobody else', async () => {
+it('deleted instances are shown only to callers who could read them', async () => {
   await lived('private');
   const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
   const colleague = await compute.found.robot(compute.organizationId, ['reader']);
@@ -70,7 +70,7 @@ it('instances that are gone are shown to those who could read them, and to nobod
   expect((await deleted('?name=private')).names).toEqual(['private']);
 });
 
-it('an instance that an operator removed past its controller is listed too', async () => {
+it('an instance that an operator removed without its controller is listed too', async () => {
   const {
     metadata: { id },
   } = seen(await compute.create('forced'));

@@ -25,23 +25,23 @@ const calm: Partial<Knobs> = {
   delete_ms: 0,
 };
 
-/** What fails when compute asks for it, and how. */
+/** The calls of compute that fail, and how. */
 type Faults = Partial<Record<'server' | 'explainServer' | 'createServer' | 'updateServer' | 'release', Error>>;
 
 interface Situation {
   readonly state: string;
-  /** Brings it about, and says of which instance. */
+  /** Creates the situation, and returns the instance. */
   readonly make: () => Promise<string>;
-  /** The deepest that stands in the way. */
+  /** The root cause. */
   readonly first: Pick<ExplanationNode, 'kind' | 'state' | 'reason'> & {
     readonly message: unknown;
     readonly unblockedBy: unknown;
   };
-  /** Whether something fails and is tried again by itself, or nothing fails, or a person must help. */
+  /** Whether a failure is retried automatically, nothing fails, or an operator must act. */
   readonly tried: 'again' | 'never' | 'unneeded';
 }
 
-describe('why an instance is as it is', () => {
+describe('why an instance is in its state', () => {
   let compute: Instances;
   let count = 0;
   let faults: Faults = {};
@@ -65,7 +65,7 @@ describe('why an instance is as it is', () => {
           unlessFaulty('release', () => identityClient.release(principal, scope, resource)),
       }),
     });
-    // A cloud whose catalogue is known can be down when an instance is asked for.
+    // A cloud whose catalogue is cached can be down when an instance is requested.
     await made();
   });
   afterEach(async () => {
@@ -96,7 +96,7 @@ describe('why an instance is as it is', () => {
     await compute.operator(compute.regionId).drift(server?.metadata.labels?.[labels.identity] ?? '', id, drift);
     return id;
   };
-  /** Something that the store forgets although it is used, as after a restore from an old backup. */
+  /** Removes an object from the store that is still in use, as after a restore of an old backup. */
   const forgotten = async (kind: typeof SecurityGroup | typeof SSHCertificateAuthority, id: string) => {
     await compute.store.delete(kind, id);
     await modify(compute.store, kind, id, (object) => ({
@@ -104,7 +104,7 @@ describe('why an instance is as it is', () => {
       metadata: { ...object.metadata, finalizers: [] },
     })).catch(() => undefined);
   };
-  /** Every situation has the cloud to itself. */
+  /** Every situation has its own cloud. */
   const clear = async () => {
     const { items } = await compute.store.list(ComputeInstance);
     for (const { metadata } of items) await deleted(metadata.name);
@@ -430,7 +430,7 @@ describe('why an instance is as it is', () => {
       tried: 'never',
     },
     {
-      state: 'nobody can see how its machine is',
+      state: 'the state of its machine is not known',
       make: async () => {
         const id = await made();
         await turn({ service: 'down' });
@@ -458,7 +458,7 @@ describe('why an instance is as it is', () => {
       tried: 'again',
     },
     {
-      state: 'its region has lost more machines than can be',
+      state: 'its region misses implausibly many machines',
       make: async () => {
         const ids = [await made(), await made(), await made(), await made()];
         for (const id of ids) await compute.store.delete(Server, id);
@@ -513,7 +513,7 @@ describe('why an instance is as it is', () => {
       tried: 'never',
     },
     {
-      state: 'a machine of nobody has its name',
+      state: 'a machine without an instance has its name',
       make: async () => {
         const name = `explained-${count + 1}`;
         await compute.toRegion.createServer(
@@ -532,7 +532,7 @@ describe('why an instance is as it is', () => {
       tried: 'never',
     },
     {
-      state: 'it is deleted, and the cloud takes its time',
+      state: 'it is deleted, and the cloud is slow',
       make: async () => {
         const id = await made();
         await turn({ delete_ms: 60_000 });
@@ -548,7 +548,7 @@ describe('why an instance is as it is', () => {
       tried: 'unneeded',
     },
     {
-      state: 'its network is being deleted, and takes it along',
+      state: 'its network is being deleted together with it',
       make: async () => {
         const networkId = await compute.openNetwork(`leaving-${++count}`);
         const id = await made({ networkId });
@@ -644,7 +644,7 @@ describe('why an instance is as it is', () => {
     );
   });
 
-  it('an instance that is as it should be has nothing in its way, and says what it stands on', async () => {
+  it('a ready instance has no problems, and shows the resources that it needs', async () => {
     const id = await made({
       networking: { securityGroups: [await compute.securityGroup()] },
       sshCertificateAuthorityId: await compute.authority(),
@@ -667,7 +667,7 @@ describe('why an instance is as it is', () => {
     expect(nodes.find(({ kind }) => kind === 'securityGroup')).toMatchObject({ name: 'web' });
   });
 
-  it('what is held up comes after what holds it up', async () => {
+  it('a blocked node comes after the node that blocks it', async () => {
     await turn({ places: { [standardFlavor]: 0 } });
     const id = await begun();
     const { nodes } = await compute.eventually(
@@ -684,7 +684,7 @@ describe('why an instance is as it is', () => {
     expect((await explained(id)).ready).toBe(true);
   });
 
-  it('a disk that was lost is told of also when all is well again', async () => {
+  it('the loss of a disk is shown also after the instance is ready again', async () => {
     const id = await drifted(await made(), 'deleted');
     await compute.eventually(
       () => compute.read(id),
@@ -694,7 +694,7 @@ describe('why an instance is as it is', () => {
     expect(await explained(id)).toMatchObject({ ready: true, summary: mentioning('recreated without its disk') });
   });
 
-  it('says of things that the caller may not read that they exist, and nothing more', async () => {
+  it('shows only the existence of resources that the caller may not read', async () => {
     const id = await made({ networking: { securityGroups: [await compute.securityGroup('secret-group')] } });
     const instance = await compute.store.get(ComputeInstance, id);
     if (!instance) throw new Error(`there is no instance ${id}`);
@@ -734,7 +734,7 @@ describe('why an instance is as it is', () => {
     expect(nodes.map(({ kind }) => kind)).toEqual(['region', 'image']);
   });
 
-  it('is told to whoever may read the instance', async () => {
+  it('is returned to callers who may read the instance', async () => {
     const id = await begun();
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
     const outsider = await compute.found.robot(compute.organizationId, ['reader']);
@@ -743,7 +743,7 @@ describe('why an instance is as it is', () => {
     expect([await ask(compute.token), await ask(outsider.token), await ask(stranger.token)]).toEqual([200, 403, 404]);
   });
 
-  it('is never wanting, whatever the cloud does', async () => {
+  it('is always complete, whatever the cloud does', async () => {
     const storms: readonly Partial<Knobs>[] = [
       { service: 'down' },
       { errorRate: 0.5 },
@@ -766,14 +766,14 @@ describe('why an instance is as it is', () => {
         () => deleted(id),
         () => Promise.resolve(),
       ];
-      // What is refused, or gone already, is not done.
+      // Refused operations, and operations on deleted objects, are skipped.
       await deeds[draw(deeds.length)]?.().catch(() => undefined);
       await compute.world.advance(draw(15_000));
       for (const { metadata } of (await compute.ask('GET')).body as readonly Seen[]) await expectExplained(metadata);
     }
   });
 
-  /** What is not ready has a reason, something that helps, and where it failed, a count and a time. */
+  /** Everything that is not ready has a reason and a remedy and, if it failed, a count and a time. */
   const expectExplained = async ({ id, provisioningStatus }: Seen['metadata']) => {
     const { ready, summary, nodes } = await explained(id);
     if (provisioningStatus !== 'provisioned') expect(ready, summary).toBe(false);
@@ -789,7 +789,7 @@ describe('why an instance is as it is', () => {
   };
 });
 
-it('an instance that nobody has looked at yet is explained, too', async () => {
+it('an instance that no controller has processed yet is explained, too', async () => {
   const compute = await startInstances({ controllers: 'asleep' });
   const {
     metadata: { id },

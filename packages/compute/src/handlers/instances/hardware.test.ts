@@ -28,7 +28,7 @@ describe('a flavor', () => {
     );
   });
 
-  it('is charged for the GPUs that are there, not for those they are divided into', () => {
+  it('is charged for physical GPUs, not for the virtual ones', () => {
     expect(gpusOf(flavor)).toBe(0);
     expect(
       gpusOf(withSpec({ gpu: { vendor: 'NVIDIA', model: 'L4', memory: 1, physicalCount: 2, logicalCount: 14 } })),

@@ -26,13 +26,13 @@ const listed = async (query: string) => idsOf(await compute.ask('GET', query));
 const named = (...names: readonly string[]) => names.map((name) => ids[name]).sort();
 
 describe('a list of instances', () => {
-  it('is in order of id, and without what the caller may not read', async () => {
+  it('is sorted by id, without instances that the caller may not read', async () => {
     expect(await listed('')).toEqual(named('a', 'b', 'c', 'd'));
     const robot = await compute.found.robot(compute.organizationId, ['reader']);
     expect((await compute.call('GET', '/api/v2/instances', { token: robot.token })).body).toEqual([]);
   });
 
-  it('is narrowed by organization, project, region, network and tag: any of one sort, all sorts together', async () => {
+  it('is filtered by organization, project, region, network and tag: one value of each filter must match, and all filters', async () => {
     const { organizationId, projectId, regionId, networkId } = compute;
     expect(await listed(`?organizationID=${organizationId}&regionID=${regionId}`)).toEqual(named('a', 'b', 'c', 'd'));
     expect(await listed(`?projectID=${projectId}`)).toEqual(named('a', 'b', 'c'));
@@ -44,7 +44,7 @@ describe('a list of instances', () => {
     expect(await listed(`?networkID=${status['networkId']}&tag=env%3Dprod`)).toEqual([]);
   });
 
-  it('of organizations, regions or networks that are not there, or not the caller’s, is empty', async () => {
+  it('of organizations, regions or networks that do not exist, or are not visible to the caller, is empty', async () => {
     const { organizationId } = await compute.openTenant();
     expect(await listed(`?organizationID=${organizationId}`)).toEqual([]);
     expect(await listed('?organizationID=-no-label-')).toEqual([]);
@@ -52,7 +52,7 @@ describe('a list of instances', () => {
   });
 
   it.each(['env', 'env%3Dprod%3Dweb', ''])(
-    'with the tag selector %o is refused before anything is looked for',
+    'with the tag selector %o is refused before anything is read',
     async (tag) => {
       expect(await compute.ask('GET', `?tag=${tag}`)).toMatchObject({
         status: 400,
@@ -61,7 +61,7 @@ describe('a list of instances', () => {
     },
   );
 
-  it('comes in pages to those who ask for them', async () => {
+  it('has pages on request', async () => {
     const first = await compute.ask('GET', '?limit=3');
     const second = await compute.ask(
       'GET',
@@ -83,7 +83,7 @@ const statesOf = ({ events }: EventStream, id: string) =>
     .flatMap(({ metadata }) => (metadata?.id === id ? [metadata.provisioningStatus] : []));
 
 describe('a watch', () => {
-  it('of a list shows what there is, then instances as they come, become provisioned and go', async () => {
+  it('of a list shows the existing instances, then created, provisioned and deleted ones', async () => {
     const stream = await follow(`?networkID=${compute.networkId}`);
     await stream.has('synced');
     expect(stream.events.filter(({ event }) => event === 'added')).toHaveLength(2);
@@ -97,7 +97,7 @@ describe('a watch', () => {
     stream.close();
   });
 
-  it('of a list that was cut off goes on after the last event that was seen', async () => {
+  it('of a list that was interrupted continues after the last received event', async () => {
     const first = await follow('');
     await first.has('synced');
     first.close();
@@ -111,7 +111,7 @@ describe('a watch', () => {
     second.close();
   });
 
-  it('of one instance shows its changes, and goes on where it was cut off', async () => {
+  it('of one instance shows its changes, and continues where it was interrupted', async () => {
     const id = ids['a'] ?? '';
     await compute.until(id, 'provisioned');
     await compute.world.settle();

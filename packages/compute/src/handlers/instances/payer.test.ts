@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => compute.stop());
 
-it('an instance that a service makes for somebody else is charged to them, from its creation to its end', async () => {
+it('an instance that a service creates for another project is charged to that project, from its creation to its deletion', async () => {
   const payer = await compute.openTenant();
   const charged = async (id: string) =>
     (await compute.store.list(Allocation)).items
@@ -53,7 +53,7 @@ it('an instance that a service makes for somebody else is charged to them, from 
     [payer.organizationId, expect.arrayContaining([{ kind: 'publicips', committed: 0, reserved: 0 }]) as unknown],
   ]);
   await compute.until(id, 'provisioned');
-  // Whoever changes it, the same one pays.
+  // The same project is charged, whoever makes the change.
   expect((await compute.update(id, 'paid', { networking: { publicIP: true } })).status).toBe(202);
   expect(await charged(id)).toMatchObject([
     [payer.organizationId, expect.arrayContaining([{ kind: 'publicips', committed: 1, reserved: 0 }]) as unknown],

@@ -4,7 +4,7 @@ import type { Method } from '@unikorn/identity/testing';
 
 import { idsOf, seen, startInstances, type Instances } from './instances.fixture.ts';
 
-/** Everything about instances, and no images. */
+/** All permissions for instances, and none for images. */
 const withoutImages = {
   name: 'without-images',
   scopes: {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => compute.stop());
 
-/** In an order in which each of them can be done. */
+/** In an order in which each of them is possible. */
 const verbs: readonly (readonly [Method, string])[] = [
   ['POST', 'reboot'],
   ['POST', 'snapshot'],
@@ -43,7 +43,7 @@ function tried(token: string, method: Method, word: string) {
 }
 
 describe('operational verbs need more than read', () => {
-  it.each(['auditor', 'without-images'])('%s sees the instance and may do nothing with it', async (role) => {
+  it.each(['auditor', 'without-images'])('%s may read the instance and nothing else', async (role) => {
     const { token } = await compute.found.robot(compute.organizationId, [role]);
     expect((await compute.call('GET', `/api/v2/instances/${id}`, { token })).status).toBe(200);
     for (const [method, word] of verbs) expect([word, (await tried(token, method, word)).status]).toEqual([word, 403]);
@@ -66,8 +66,8 @@ describe('operational verbs need more than read', () => {
   });
 });
 
-describe('what lies in another organization', () => {
-  it('does not exist, whatever is asked of it', async () => {
+describe('an instance of another organization', () => {
+  it('is not found, for every operation', async () => {
     const stranger = await compute.openTenant();
     const asked = [
       await stranger.ask('GET', `/${id}`),

@@ -52,7 +52,7 @@ describe('the plan of an update', () => {
     compute.ask('PUT', `/${id}?${query}`, body(spec, metadata));
   const stored = () => compute.store.get(ComputeInstance, id);
 
-  it('makes a rebuild visible before it happens: what is done, to which field, and what is lost by it', async () => {
+  it('shows a rebuild before it happens: the action, the changed field, and the losses', async () => {
     expect(await planned(standing)).toMatchObject({ action: 'none', changes: [], losses: [], blockers: [] });
     expect(await planned({ ...standing, imageId: debianImage })).toMatchObject({
       action: 'rebuild',
@@ -75,7 +75,7 @@ describe('the plan of an update', () => {
     });
   });
 
-  it('says what the quota would be charged, and what is left of it', async () => {
+  it('shows the charge and the remaining quota', async () => {
     await compute.limit({ gpus: 40, publicips: 5, servers: 10 });
     const { quota } = await planned({ flavorId: gpuFlavor });
     expect(quota).toEqual([
@@ -96,7 +96,7 @@ describe('the plan of an update', () => {
     expect(await compute.charged()).toEqual(charged);
   });
 
-  it('shows as blockers what the update would be refused for, and refuses only what has no form', async () => {
+  it('shows the reasons for a refusal as blockers, and refuses only malformed requests', async () => {
     expect((await planned(standing, { name: 'other' })).blockers).toMatchObject([
       { reason: 'unprocessable_content', message: expect.stringContaining('metadata.name') as unknown },
     ]);
@@ -117,7 +117,7 @@ describe('the plan of an update', () => {
     expect([(await ask(token)).status, (await ask(stranger.token)).status]).toEqual([403, 404]);
   });
 
-  it('is in the history, with who asked for it', async () => {
+  it('is in the history, with the user who requested it', async () => {
     await planned({ ...standing, imageId: debianImage });
     const { body: entries } = await compute.ask('GET', `/${id}/history`);
     expect((entries as readonly HistoryEntry[]).at(-1)).toMatchObject({
@@ -128,7 +128,7 @@ describe('the plan of an update', () => {
     });
   });
 
-  it('comes with the refusal of an update that needs more than it allows, which then changes nothing', async () => {
+  it('is part of the refusal of an update that exceeds its limit and changes nothing', async () => {
     const before = await stored();
     const refused = await put('maxDisruption=in-place', { ...standing, imageId: debianImage });
     expect(refused).toMatchObject({
@@ -152,7 +152,7 @@ describe('the plan of an update', () => {
     expect((await put('maxDisruption=none', standing)).status).toBe(202);
   });
 
-  it('comes with the refusal of an update whose plan is of another body, or no longer holds', async () => {
+  it('is part of the refusal of an update whose plan is for another body, or no longer valid', async () => {
     const { token } = await planned(standing, { description: 'agreed' });
     expect(await put(`planToken=${token}`, { ...standing, imageId: debianImage })).toMatchObject({
       status: 409,
@@ -166,7 +166,7 @@ describe('the plan of an update', () => {
     });
   });
 
-  it('no longer holds when the server has moved on, though the instance has not', async () => {
+  it('is no longer valid if the server has changed, although the instance has not', async () => {
     const pause = (paused: boolean) =>
       modify(compute.store, ComputeInstance, id, (instance) => ({
         ...instance,
@@ -191,7 +191,7 @@ describe('the plan of an update', () => {
     await compute.until(id, 'provisioned');
   });
 
-  it('is never less disruptive than what then happens to the server', async () => {
+  it('is never less disruptive than the actual change of the server', async () => {
     const spec = fc.record({
       flavorId: fc.constantFrom(standardFlavor, gpuFlavor),
       imageId: fc.constantFrom(ubuntuImage, debianImage),
@@ -216,7 +216,7 @@ describe('the plan of an update', () => {
     );
   });
 
-  it('of an instance that is being deleted says so', async () => {
+  it('of an instance that is being deleted shows the deletion', async () => {
     await compute.operator(compute.regionId).turn({ delete_ms: 60_000 });
     await compute.ask('DELETE', `/${id}`);
     expect((await planned(standing)).blockers).toMatchObject([

@@ -23,9 +23,9 @@ import {
 
 const nothing: Around = (_call, happen) => happen();
 
-/** The interposed calls between the services and their store at the moment. */
+/** Intercepts the calls of the services to their store. */
 let between = nothing;
-/** Flavors, images and security groups that region does not have any more. */
+/** Flavors, images and security groups that region no longer offers. */
 const withdrawn = new Set<string>();
 /** The calls of compute to region. */
 const asked: string[] = [];
@@ -76,7 +76,7 @@ async function stored(id: string): Promise<ComputeInstance> {
 }
 
 describe('an update of an instance', () => {
-  it('replaces what the contract replaces: what is left out is cleared, and costs nothing any more', async () => {
+  it('replaces the fields of the contract: omitted fields are cleared, and no longer charged', async () => {
     const { create, update, until, charged } = await compute.openTenant();
     const full = {
       networking: { publicIP: true, allowedSourceAddresses: ['10.0.0.0/8'] },
@@ -99,7 +99,7 @@ describe('an update of an instance', () => {
     expect((await until(id, 'provisioned')).status).not.toHaveProperty('publicIP');
   });
 
-  it('keeps creator, pause, price and what others wrote on it, and stamps modifier and time', async () => {
+  it('keeps creator, pause, price and foreign metadata, and sets modifier and time', async () => {
     const id = await provisioned('kept', { flavorId: gpuFlavor });
     await modify(compute.store, ComputeInstance, id, ({ metadata, spec }) => ({
       metadata: {
@@ -132,7 +132,7 @@ describe('an update of an instance', () => {
     expect(storedPrice(after)).toEqual({ gpus: 1, publicIP: false });
   });
 
-  it('keeps deletion protection and what follows a rebuild when it does not speak of them, and changes them when it does', async () => {
+  it('keeps deletionProtection and afterRebuild if it omits them, and changes them if it contains them', async () => {
     const id = await provisioned('optional', { deletionProtection: true, afterRebuild: 'stop' });
     expect(seen(await compute.update(id, 'optional')).spec).toMatchObject({
       deletionProtection: true,
@@ -159,7 +159,7 @@ describe('an update of an instance', () => {
     expect(await charged()).toEqual({ servers: 1, gpus: 1, publicips: 0 });
   });
 
-  it('goes through while the controller is taking notes, and is 409 for the second of two people', async () => {
+  it('succeeds during status writes of the controller, and is 409 for the second of two concurrent changes', async () => {
     const id = await provisioned('raced');
     between = together(ComputeInstance, 2);
     const answers = await Promise.all([
@@ -171,8 +171,8 @@ describe('an update of an instance', () => {
   });
 });
 
-describe('what has been withdrawn since', () => {
-  it('does not block a change of something else', async () => {
+describe('a withdrawn resource', () => {
+  it('does not block a change of other fields', async () => {
     const { create, update, charged, until } = await compute.openTenant();
     const { id } = seen(await create('retired', { flavorId: gpuFlavor })).metadata;
     await until(id, 'provisioned');
@@ -190,7 +190,7 @@ describe('what has been withdrawn since', () => {
     expect(await charged()).toEqual({ servers: 1, gpus: 1, publicips: 1 });
   });
 
-  it('as a security group that the instance is in does not block a change either, and cannot be joined again', async () => {
+  it('such as a security group of the instance does not block a change, and cannot be added again', async () => {
     const group = await compute.securityGroup('dissolved');
     const id = await provisioned('member', { networking: { securityGroups: [group] } });
     withdrawn.add(group);
@@ -204,7 +204,7 @@ describe('what has been withdrawn since', () => {
     });
   });
 
-  it('as a flavor does not keep an instance from another image, for which its price stays', async () => {
+  it('such as a flavor does not block a change of the image, and the price stays', async () => {
     const { create, update, charged } = await compute.openTenant();
     const { id } = seen(await create('rebuilt', { flavorId: gpuFlavor })).metadata;
     withdrawn.add(gpuFlavor);
@@ -212,7 +212,7 @@ describe('what has been withdrawn since', () => {
     expect(await charged()).toEqual({ servers: 1, gpus: 1, publicips: 0 });
   });
 
-  it('as an image or a flavor is refused where the server would have to be made of it anew', async () => {
+  it('such as an image or a flavor is refused if the server would be recreated with it', async () => {
     const id = await provisioned('anew');
     withdrawn.add(compute.wanted.imageId);
     expect(await compute.update(id, 'anew', { flavorId: gpuFlavor })).toMatchObject({
@@ -267,7 +267,7 @@ describe('what an update may not do', () => {
       404,
       'spec.sshCertificateAuthorityId',
     ],
-    ['to user data that no guest understands', { userData: base64('echo hi') }, 422, 'spec.userData'],
+    ['to user data in an unknown format', { userData: base64('echo hi') }, 422, 'spec.userData'],
   ])('change %s', async (_name, spec, status, mentioned) => {
     const before = await stored(id);
     const userData = base64('#!/bin/sh\n');
@@ -278,7 +278,7 @@ describe('what an update may not do', () => {
     expect((await stored(id)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  it('put it into a security group of another network, or under the authority of another project', async () => {
+  it('set a security group of another network, or an authority of another project', async () => {
     const other = await compute.securityGroup('other', await compute.openNetwork('other'));
     expect(await compute.update(id, 'fixed', { networking: { securityGroups: [other] } })).toMatchObject({
       status: 422,
@@ -291,7 +291,7 @@ describe('what an update may not do', () => {
     });
   });
 
-  it('give an authority to user data that it cannot be added to, even if that stays as it is', async () => {
+  it('set an authority that cannot be added to the user data, even if the user data is unchanged', async () => {
     const userData = base64(Uint8Array.of(0x1f, 0x8b, 8, 0));
     const compressed = await provisioned('compressed', { userData });
     expect((await compute.update(compressed, 'compressed', { userData, networking: { publicIP: false } })).status).toBe(
@@ -320,8 +320,8 @@ describe('what an update may not do', () => {
   });
 });
 
-describe('a record that has lost its network', () => {
-  it('is 409 to whoever would change it, and breaks neither a list nor a look at it', async () => {
+describe('a record without a network label', () => {
+  it('is 409 for a change, and does not break lists and reads', async () => {
     const whole = (await stored(await provisioned('whole'))).metadata.labels ?? {};
     const kept = Object.fromEntries(Object.entries(whole).filter(([label]) => label !== labels.network));
     const damaged = await compute.store.create(LegacyInstance, {

@@ -31,7 +31,7 @@ function observed(regionClient: RegionClient): RegionClient {
 
 const nothing: Around = (_call, happen) => happen();
 
-/** The interposed calls between the services and their store at the moment. */
+/** Intercepts the calls of the services to their store. */
 let between = nothing;
 let compute: Instances;
 let id: string;
@@ -53,8 +53,8 @@ afterAll(() => compute.stop());
 const verb = (name: string, instance = id) => compute.ask('POST', `/${instance}/${name}`);
 const powerOf = async () => (await compute.read(id)).status['powerState'];
 
-describe('what is done with an instance', () => {
-  it('is stopped, started and rebooted, softly unless it shall be hard', async () => {
+describe('a verb of an instance', () => {
+  it('stops, starts and reboots it, and reboots hard only on request', async () => {
     expect((await verb('stop')).status).toBe(202);
     await compute.eventually(powerOf, (power) => power === 'Stopped');
     expect((await verb('start')).status).toBe(202);
@@ -64,7 +64,7 @@ describe('what is done with an instance', () => {
     expect(sent).toEqual(['stop', 'start', 'softreboot', 'softreboot', 'hardreboot']);
   });
 
-  it('is rebooted hard while it is softly, and says since when it is and when it is over', async () => {
+  it('reboots hard during a soft reboot, and shows when the reboot was requested and completed', async () => {
     await compute.world.advance(1_000);
     await compute.operator(compute.regionId).turn({ power_ms: 30_000 });
     const before = (await compute.read(id)).status['rebootedAt'];
@@ -86,7 +86,7 @@ describe('what is done with an instance', () => {
     expect(over.status['powerState']).toBe('Running');
   });
 
-  it('is read: console output as long as was asked for, a console session, the key', async () => {
+  it('reads console output of the requested length, a console session, and the key', async () => {
     expect(await compute.ask('GET', `/${id}/consoleoutput`)).toMatchObject({
       status: 200,
       body: { contents: expect.any(String) as unknown },
@@ -105,7 +105,7 @@ describe('what is done with an instance', () => {
     });
   });
 
-  it('refused by region is refused in the same way: 400, 404 and 409 are not flattened to 500', async () => {
+  it('that region refuses has the same status: 400, 404 and 409 do not become 500', async () => {
     const ca = seen(await compute.create('with-ca', { sshCertificateAuthorityId: await compute.authority() })).metadata
       .id;
     await compute.until(ca, 'provisioned');
@@ -131,7 +131,7 @@ describe('a snapshot', () => {
     ['GET', 'consolesession'],
     ['GET', 'sshkey'],
     ['POST', 'snapshot'],
-  ] as const)('%s %s is answered 503 while the cloud is down, with when to ask again', async (method, word) => {
+  ] as const)('%s %s is answered 503 with Retry-After while the cloud is down', async (method, word) => {
     const { operator, regionId } = compute;
     await operator(regionId).turn({ service: 'down' });
     const answer = await compute.ask(
@@ -147,7 +147,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('keeps the caller’s tags, drops those only the platform may write, and says which instance it is of', async () => {
+  it('keeps the caller’s tags, drops reserved tags, and has the id of the instance as a tag', async () => {
     const tags = [
       { name: 'a', value: '1' },
       { name: 'compute.unikorn-cloud.org:x', value: '2' },
@@ -165,7 +165,7 @@ describe('a snapshot', () => {
     expect(seen(answer).metadata.tags).toEqual(expect.arrayContaining(kept));
   });
 
-  it('takes over no tag of any reserved family, however it is spelled', () => {
+  it('copies no tag of a reserved family, in any spelling', () => {
     const forged = [
       'compute.unikorn-cloud.org:instance-id',
       'compute.unikorn-cloud.org/instance-id',
@@ -176,7 +176,7 @@ describe('a snapshot', () => {
   });
 });
 
-describe('with none or two servers that are tagged as its own, nothing is sent to any', () => {
+describe('with no server or two servers that name the instance, no request is sent', () => {
   const everything = ['start', 'stop', 'reboot'] as const;
 
   it('none: 409 that says what to wait for', async () => {
@@ -218,7 +218,7 @@ describe('with none or two servers that are tagged as its own, nothing is sent t
 });
 
 describe('with an instance that is being deleted', () => {
-  it('nothing is done any more, though its machine is still there: 400, and nothing is sent', async () => {
+  it('every verb is 400 although its machine still exists, and no request is sent', async () => {
     const { id: going } = seen(await compute.create('leaving')).metadata;
     await compute.until(going, 'provisioned');
     await compute.operator(compute.regionId).turn({ delete_ms: 60_000 });
@@ -273,7 +273,7 @@ describe('every request that may change something leaves an audit record', () =>
 });
 
 describe('a protected instance', () => {
-  it('is not deleted: 409 that says how the protection is lifted, after which it goes', async () => {
+  it('is not deleted: 409 with how to end the protection; after that it is deleted', async () => {
     const guarded = seen(await compute.create('guarded', { deletionProtection: true })).metadata.id;
     expect(await compute.ask('DELETE', `/${guarded}`)).toMatchObject({
       status: 409,
@@ -285,7 +285,7 @@ describe('a protected instance', () => {
     await compute.gone(guarded);
   });
 
-  it('that is protected while a deletion is on its way is not deleted by it', async () => {
+  it('that becomes protected during a deletion request is not deleted by it', async () => {
     const late = seen(await compute.create('late')).metadata.id;
     await compute.until(late, 'provisioned');
     between = async (call, happen) => {
@@ -303,7 +303,7 @@ describe('a protected instance', () => {
 });
 
 describe('a deletion', () => {
-  it('is 202 and empty, 202 again while it goes on, and 404 once the instance is gone', async () => {
+  it('is 202 and empty, 202 again while it continues, and 404 after the instance is deleted', async () => {
     const going = seen(await compute.create('going')).metadata.id;
     await compute.until(going, 'provisioned');
     await modify(compute.store, ComputeInstance, going, ({ metadata, spec }) => ({

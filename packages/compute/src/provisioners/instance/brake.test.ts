@@ -16,7 +16,7 @@ import { bear, messageOf, recorded, until } from './stage.fixture.ts';
 async function* nothing(): AsyncIterable<never> {}
 
 describe('several regions', () => {
-  it('are judged apart, also in the same moment', async () => {
+  it('are decided separately, also at the same moment', async () => {
     const world = virtualWorld();
     const telemetry = silentTelemetry();
     const store = openMemoryStore({ world, kinds: [ComputeInstance] });
@@ -56,7 +56,7 @@ describe('several regions', () => {
 });
 
 describe('a region whose servers have all vanished', () => {
-  it('has none of them made anew, until so few are missing that they can be believed lost', async () => {
+  it('has none of them recreated until few enough are missing to count as lost', async () => {
     const calls: string[] = [];
     const compute = await startCompute({ regionClient: (regionClient) => recorded(regionClient, calls) });
     const { store, world } = compute;

@@ -9,8 +9,8 @@ import { ComputeInstance } from '../../kinds/index.ts';
 import { standardFlavor, startCompute, ubuntuImage } from '../../testing/index.ts';
 
 /**
- * What controllers ask for. What a request waits for is answered at once: the request would be given up, and no
- * instance made.
+ * The calls of controllers. Calls of a request are answered immediately: otherwise the request would time out, and no
+ * instance would be created.
  */
 function isSlow({ kind, verb }: StoreCall): boolean {
   return (
@@ -21,10 +21,10 @@ function isSlow({ kind, verb }: StoreCall): boolean {
 
 const perNetwork = 5;
 
-describe('a process that is so busy that a call to its store may take a minute, before it is carried out or after', () => {
-  // With some of these seeds a lease used to run out while a server was made: it was made twice at once, and held two
-  // of the shares of its network, which has one for each.
-  it.each([1, 2, 3, 4, 5])('makes every instance, and says of none that it failed (seed %i)', async (seed) => {
+describe('a busy process whose store calls may take a minute, before or after their effect', () => {
+  // With some of these seeds, a lease used to expire while a server was being created. The server was then created
+  // twice at once, and held two of the shares of its network, which has one for each.
+  it.each([1, 2, 3, 4, 5])('creates every instance, and marks none as failed (seed %i)', async (seed) => {
     let pause_ms = () => 0;
     const compute = await startCompute({
       seed,
@@ -70,7 +70,7 @@ describe('a process that is so busy that a call to its store may take a minute, 
   });
 });
 
-/** Why objects of a kind were ever said to have failed, from now on. */
+/** The reasons why objects of a kind were ever marked as failed, from now on. */
 function failuresOf({ store }: Pick<Awaited<ReturnType<typeof startCompute>>, 'store'>, kind: Kind): readonly string[] {
   const seen: string[] = [];
   const follow = async () => {

@@ -9,7 +9,7 @@ import { changesBetween, observedFields, wishOf } from '../../plan/index.ts';
 import { debianImage, gpuFlavor, standardFlavor, startCompute, ubuntuImage } from '../../testing/index.ts';
 import { bear, change, charges, serversOf, until } from './stage.fixture.ts';
 
-/** A region that is not reached, or whose answer is lost, this often each. */
+/** The probability that region is not reached, and the probability that its response is lost. */
 const rate = 0.2;
 
 function unreliable(regionClient: RegionClient, chance: () => number): RegionClient {
@@ -33,9 +33,9 @@ function lost(): Problem {
   return new Problem('server_error', 'region cannot be reached at the moment: try again');
 }
 
-describe('a region that loses questions and answers, on a cloud that fails, under a user who changes their mind', () => {
+describe('a region that loses requests and responses, on a failing cloud, with changing requests of a user', () => {
   it.each([1, 2])(
-    'ends with the one server that was asked for last, one charge, and nothing once it is deleted (seed %i)',
+    'ends with the last requested server, one charge, and nothing after the deletion (seed %i)',
     async (seed) => {
       const knobs = { build_ms: 3_000, delete_ms: 1_000, errorRate: 0.2, lostResponseRate: 0.2 };
       let chance = () => 1;

@@ -33,7 +33,7 @@ interface Scenario {
   readonly check: (id: string, before: readonly string[]) => Promise<void>;
 }
 
-/** The servers an instance ever had, by the identity the store gives to each. */
+/** All servers that an instance ever had, by their uid. */
 async function incarnation(id: string): Promise<readonly string[]> {
   return (await serversOf(compute, id)).map(({ metadata }) => metadata.uid);
 }
@@ -130,8 +130,8 @@ const scenarios: readonly Scenario[] = [
 ];
 
 /**
- * One instance through a scenario, in a life that ends at that effect and then in another; answers how many effects
- * there are.
+ * Runs one instance through a scenario, in a process that ends at this effect and then in another process. Returns the
+ * number of effects.
  */
 async function play({ name, prepare, end, check }: Scenario, death?: number): Promise<number> {
   const id = await prepare(`${name}-${death ?? 'whole'}`);
@@ -154,7 +154,7 @@ async function play({ name, prepare, end, check }: Scenario, death?: number): Pr
 }
 
 describe.each(scenarios)('a process that dies between any two effects of: $name', (scenario) => {
-  it('leaves one server and one charge, or none, and the next one comes to the right end', async () => {
+  it('leaves one server and one charge, or none, and the next process completes the work', async () => {
     const cuts = await play(scenario);
     expect(cuts).toBeGreaterThan(3);
     for (let death = 1; death <= cuts; death++) await play(scenario, death);

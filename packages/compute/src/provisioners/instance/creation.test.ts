@@ -14,7 +14,7 @@ const anyText: unknown = expect.any(String);
 const observed = new ObservedCompute();
 
 describe('the creation of an instance', () => {
-  it('takes one server, one look, one write and no list on a cloud that is quick', async () => {
+  it('takes one server, one read, one write and no list on a fast cloud', async () => {
     observed.counts = { writes: 0, looks: 0, lists: 0 };
     const id = await bear(observed.running, { name: 'quick' });
     const instance = await until(observed.running, id, 'Provisioned');
@@ -31,13 +31,13 @@ describe('the creation of an instance', () => {
   });
 
   it.each([
-    ['of which nobody had told', 'overlooked', new Problem('conflict', 'the network has a server of that name')],
+    ['which was not in the watch', 'overlooked', new Problem('conflict', 'the network has a server of that name')],
     [
-      'which region would not make again',
+      'which region refuses to create again',
       'retired',
       new Problem('unprocessable_content', 'spec.imageId: the image does not exist'),
     ],
-  ])('follows the server that it turns out to have already, %s', async (_why, name, refusal) => {
+  ])('uses the server that already exists, %s', async (_why, name, refusal) => {
     observed.counts.looks = 0;
     observed.between = (regionClient) => ({
       ...regionClient,
@@ -53,7 +53,7 @@ describe('the creation of an instance', () => {
     expect(observed.counts.looks).toBeGreaterThan(0);
   });
 
-  it('is not made while another claims to be it', async () => {
+  it('does not begin while another server names the instance', async () => {
     const owner = await observed.provisioned('claimed');
     const { metadata, spec } = (await observed.server(owner)) ?? {};
     if (!metadata || !spec) throw new Error('there is no server');
@@ -72,7 +72,7 @@ describe('the creation of an instance', () => {
     await until(observed.running, name, 'Provisioned');
   });
 
-  it('says within two seconds that a new machine is waited for, of which nobody has said anything', async () => {
+  it('shows within two seconds that it waits for a new machine, if region has not reported anything', async () => {
     await observed.turn({ call_ms: 30_000 });
     const id = await bear(observed.running, { name: 'gradual' });
     await observed.running.world.advance(1_900);
@@ -83,7 +83,7 @@ describe('the creation of an instance', () => {
     await until(observed.running, id, 'Provisioned');
   });
 
-  it('says why region refuses the server of one that is new', async () => {
+  it('shows why region refuses the server of a new instance', async () => {
     observed.between = (regionClient) => ({
       ...regionClient,
       createServer: () => Promise.reject(new Problem('unprocessable_content', 'the flavor is sold out')),
@@ -101,7 +101,7 @@ describe('the creation of an instance', () => {
     expect(server?.metadata.annotations?.['unikorn-cloud.org/description']).toBe(`the machine of instance ${id}`);
   });
 
-  it('waits for its network instead of polling region, and goes on as soon as that is ready', async () => {
+  it('waits for its network without polling region, and continues as soon as it is ready', async () => {
     await observed.turn({ service: 'down' });
     const body = {
       metadata: { name: 'slow' },
@@ -125,7 +125,7 @@ describe('the creation of an instance', () => {
     expect(observed.calls).toEqual(['create patient']);
   });
 
-  it('says what its server says while that is on its way', async () => {
+  it('shows the message of its server while that is being built', async () => {
     await observed.turn({ build_ms: 10_000 });
     const id = await bear(observed.running, { name: 'building' });
     await until(observed.running, id, 'Provisioning');
@@ -137,7 +137,7 @@ describe('the creation of an instance', () => {
     await until(observed.running, id, 'Provisioned');
   });
 
-  it('adopts a server whose creation was not answered', async () => {
+  it('adopts a server whose creation had no response', async () => {
     observed.between = (regionClient) => ({
       ...regionClient,
       createServer: async (on, server) => regionClient.createServer(on, server).then(away),
@@ -148,7 +148,7 @@ describe('the creation of an instance', () => {
     expect(observed.calls).toEqual(['create adopted']);
   });
 
-  it('parks with a named error when somebody else has its name, leaves them alone, and goes on when they are gone', async () => {
+  it('parks with an error if a foreign server has its name, does not change that server, and continues after its deletion', async () => {
     const [id, metadata] = [
       deterministicId(observed.running.networkId, 'taken'),
       (await observed.instance(await observed.provisioned('owner')))?.metadata,
@@ -165,7 +165,7 @@ describe('the creation of an instance', () => {
     expect(observed.calls).toEqual(['create taken']);
   });
 
-  it('shows what region refuses in its own words, and tries again', async () => {
+  it('shows the message of a refusal by region, and retries', async () => {
     const id = await bear(observed.running, { name: 'refused', spec: { imageId: 'no-such-image' } });
     await until(observed.running, id, 'Errored');
     expect(await messageOf(observed.running, id)).toBe('image no-such-image does not exist');

@@ -35,13 +35,13 @@ const userData = option(
   absent,
 );
 
-/** Drops what is undefined, which no stored object has. */
+/** Removes undefined values, which no stored object has. */
 function present<T extends object>(fields: T): { [Key in keyof T]: Exclude<T[Key], undefined> };
 function present(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Other words for the same. */
+/** Other values with the same meaning. */
 function respelled({ publicIp = false, allowedSourceAddresses = [], securityGroupIDs = [] }: Networking): Networking {
   return {
     publicIp,
@@ -50,7 +50,7 @@ function respelled({ publicIp = false, allowedSourceAddresses = [], securityGrou
   };
 }
 
-it('no endless update: whatever is asked for reaches the server by one update at most, and by none when it is only said in other words', async () => {
+it('no endless update: a change needs at most one update of the server, and none if only the spelling differs', async () => {
   const id = await bear(compute, { name: 'web' });
   await until(compute, id, 'Provisioned');
   const settle = async (spec: Parameters<typeof change>[2]) => {

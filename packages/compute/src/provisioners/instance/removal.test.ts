@@ -14,7 +14,7 @@ import { removeServer } from './removal.ts';
 const scope = { organizationId: 'o1', projectId: 'p1' };
 const metadata = newMetadata('i1', { name: 'web' }, scope, { subject: 'ann' }, { labels: { [labels.network]: 'n1' } });
 
-/** An instance whose server is gone, and that still holds its network. */
+/** An instance whose server is deleted, and that still has a reference to its network. */
 async function stage() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [ReferenceRecord, Saga] });
@@ -39,7 +39,7 @@ async function stage() {
   return { world, gates, removal: removeServer(attempt, { type: 'none' }) };
 }
 
-it('is over only when the network is let go and the charge is released', async () => {
+it('is complete only after the reference to the network and the charge are released', async () => {
   const { world, gates, removal } = await stage();
   let over = false;
   void removal.then(() => (over = true));
@@ -54,7 +54,7 @@ it('is over only when the network is let go and the charge is released', async (
   expect(await removal).toMatchObject({ type: 'done' });
 });
 
-it('keeps the charge while the network cannot be let go', async () => {
+it('keeps the charge while the reference to the network cannot be removed', async () => {
   const { gates, removal } = await stage();
   gates.letGo.reject(new Error('region is down'));
   await expect(removal).rejects.toThrow('region is down');

@@ -10,7 +10,7 @@ function names(endpoints: readonly { readonly name: string }[] | undefined): rea
 }
 
 describe('the access list', () => {
-  it('names what the caller may do where, and once more in the old form under an organization', async () => {
+  it('contains the permissions of the caller, and also in the old form under an organization', async () => {
     const { call, found, organizationId, path } = await acme();
     const robot = await found.robot(organizationId, ['user']);
     const project = await found.project(organizationId, [robot.groupId]);
@@ -28,7 +28,7 @@ describe('the access list', () => {
     });
   });
 
-  it('of a user under one organization leaves the others out, and is empty for a foreign one', async () => {
+  it('of a user under one organization omits the others, and is empty for a foreign one', async () => {
     const { call, found, path } = await acme();
     const other = await found.organization();
     await found.user('admin@acme.com', other);
@@ -42,7 +42,7 @@ describe('the access list', () => {
     });
   });
 
-  it('of a service account is that of its own organization, whichever it asks for', async () => {
+  it('of a service account is always that of its own organization', async () => {
     const { call, found, organizationId } = await acme();
     const robot = await found.robot(organizationId, ['auditor']);
     const answer = await call('GET', `/api/v1/organizations/${await found.organization()}/acl`, { token: robot.token });
@@ -50,7 +50,7 @@ describe('the access list', () => {
     expect(answer.body).not.toHaveProperty('organization');
   });
 
-  it('of somebody the deployment binds everywhere is global and nothing else', async () => {
+  it('of a subject with platform-wide roles contains only the global part', async () => {
     const { call, found, organizationId } = await acme({
       configuration: { globalBindings: { 'Root@Example.com': ['platform-reader'] } },
     });
@@ -61,7 +61,7 @@ describe('the access list', () => {
     expect(acl.global).toContainEqual({ name: 'identity:organizations', operations: ['read'] });
   });
 
-  it('needs a good token and nothing more', async () => {
+  it('needs only a valid token', async () => {
     const { call, path } = await acme();
     for (const tail of ['/api/v1/acl', `${path}/acl`]) {
       expect((await call('GET', tail)).status).toBe(401);
@@ -77,7 +77,7 @@ describe('services', () => {
     more: Record<string, string> = {},
   ) => ({ headers: { ...certificateHeaders(commonName), 'x-principal': encodePrincipal(principal), ...more } });
 
-  it('hold the global part of the role their certificate names', async () => {
+  it('have the global part of the role of their certificate', async () => {
     const { call, found, organizationId, path } = await acme();
     const project = await found.project(organizationId);
     const acl = (await call('GET', '/api/v1/acl', asService('unikorn-compute', { actor: 'jane@acme.com' })))
@@ -88,7 +88,7 @@ describe('services', () => {
     expect((await call('GET', '/api/v1/acl', asService('unikorn-stranger', {}))).status).toBe(401);
   });
 
-  it('that impersonate hold what both hold, for users and service accounts', async () => {
+  it('that impersonate have the permissions that both have, for users and service accounts', async () => {
     const { call, found, organizationId } = await acme();
     const robot = await found.robot(organizationId, ['user']);
     const project = await found.project(organizationId, [robot.groupId]);
@@ -132,7 +132,7 @@ describe('services', () => {
 });
 
 describe('roles', () => {
-  it('say what they allow, and where', async () => {
+  it('show their permissions by scope', async () => {
     const { admin } = await acme({
       configuration: { roles: [{ name: 'wide', scopes: { global: [{ name: 'x', operations: ['read'] }] } }] },
     });
@@ -151,7 +151,7 @@ describe('roles', () => {
     expect(scopesOf('reader')['project']).toContainEqual({ name: 'compute:instances', operations: ['read'] });
   });
 
-  it('are listed by name without protected ones, and say which the caller may grant', async () => {
+  it('are listed by name without protected ones, and show which the caller may grant', async () => {
     const { admin, as, found, organizationId } = await acme({
       configuration: {
         roles: [

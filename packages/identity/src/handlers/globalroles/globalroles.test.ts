@@ -23,7 +23,7 @@ async function platform(
 }
 
 describe('roles over the platform', () => {
-  it('are granted to people, count at once, and end at once', async () => {
+  it('are granted to users and revoked, with immediate effect', async () => {
     const { call, grant, revoke, organizations } = await platform();
     expect(await grant(' EVE@example.com', ['platform-reader'])).toMatchObject({
       status: 200,
@@ -52,7 +52,7 @@ describe('roles over the platform', () => {
     expect((await revoke(eve)).status).toBe(404);
   });
 
-  it('are granted to service accounts, and go with them', async () => {
+  it('are granted to service accounts, and deleted with them', async () => {
     const { grant, found, organizationId, organizations, store, world } = await platform();
     const other = await found.organization();
     const robot = await found.serviceAccount(other);
@@ -65,7 +65,7 @@ describe('roles over the platform', () => {
     expect(organizationId).not.toBe(other);
   });
 
-  it('are listed with where they come from', async () => {
+  it('are listed with their source', async () => {
     const { call, grant } = await platform({
       'root@example.com': ['platform-administrator'],
       'watcher@example.com': ['platform-reader'],
@@ -98,7 +98,7 @@ describe('roles over the platform', () => {
     expect([refused.status, text(refused)]).toEqual([409, expect.stringContaining('configuration')]);
   });
 
-  it('always leave somebody who can grant them', async () => {
+  it('always keep one subject that can grant them', async () => {
     const { grant, revoke, call } = await platform({ 'root@example.com': ['platform-administrator'] });
     await grant(eve, ['platform-administrator']);
     expect((await grant(eve, ['platform-reader'], `user:${eve}`)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('roles over the platform', () => {
     expect((await call('GET', path, { token: root })).status).toBe(200);
   });
 
-  it('are no business of tenants, nor of those who may only read', async () => {
+  it('cannot be changed by tenants or by platform readers', async () => {
     const { grant, revoke, call, found } = await platform({
       'root@example.com': ['platform-administrator'],
       'watcher@example.com': ['platform-reader'],
@@ -120,7 +120,7 @@ describe('roles over the platform', () => {
     expect((await call('GET', path, { token: 'user:watcher@example.com' })).status).toBe(200);
   });
 
-  it('are the platform’s: no role of a service, of a tenant, or that nobody defines, and no unknown account', async () => {
+  it('cannot be roles of services or tenants, undefined roles, or for unknown accounts', async () => {
     const { grant } = await platform();
     for (const roles of [['region-service'], ['administrator'], ['nonsense'], []])
       expect(await grant(eve, roles)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
@@ -131,7 +131,7 @@ describe('roles over the platform', () => {
       });
   });
 
-  it('end logins on the word of an organization', async () => {
+  it('end logins that an organization vouched for', async () => {
     const { grant, found, organizationId, call, store, world } = await platform();
     await found.user(eve, organizationId);
     await world.settle();

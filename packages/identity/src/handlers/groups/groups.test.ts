@@ -13,7 +13,7 @@ function group(spec: object, metadata: object = {}) {
 }
 
 describe('groups', () => {
-  it('are provisioned at once and read back as they were written, with empty lists as lists', async () => {
+  it('are provisioned immediately and returned as they were written, with empty lists', async () => {
     const { admin } = await acme();
     const created = await admin('POST', '/groups', group({}, { description: 'our developers', tags }));
     expect(created).toMatchObject({
@@ -36,7 +36,7 @@ describe('groups', () => {
     );
   });
 
-  it('show users by id and by subject, whichever they were given as', async () => {
+  it('show users by id and by subject, whichever was written', async () => {
     const { admin, adminId } = await acme();
     const subjects = [{ id: 'admin@acme.com', issuer: 'https://cloud.example.com/identity', email: 'admin@acme.com' }];
     const byId = await admin('POST', '/groups', group({ userIDs: [adminId] }));
@@ -55,7 +55,7 @@ describe('groups', () => {
     ['the public URL', 'https://cloud.example.com/identity'],
     ['the word of older versions', 'uni'],
   ])(
-    'name the public URL as the issuer of our own people, in every answer, when %s was written',
+    'show the public URL as the issuer of the platform’s users in every response, if %s was written',
     async (_what, issuer) => {
       const { admin, store } = await acme();
       const shown = [{ id: 'admin@acme.com', issuer: 'https://cloud.example.com/identity' }];
@@ -72,7 +72,7 @@ describe('groups', () => {
     },
   );
 
-  it('are refused with both spellings of their users', async () => {
+  it('are refused with both subjects and user ids', async () => {
     const { admin, adminId } = await acme();
     expect(
       await admin(
@@ -83,7 +83,7 @@ describe('groups', () => {
     ).toMatchObject({ status: 400, body: { error_description: 'cannot provide both subjects and userIDs' } });
   });
 
-  it('keep subjects of other issuers, who are nobody here', async () => {
+  it('keep subjects of other issuers, which have no effect', async () => {
     const { admin } = await acme();
     const subjects = [{ id: 'admin@acme.com', issuer: 'https://elsewhere.example.com' }];
     expect(wire(await admin('POST', '/groups', group({ subjects }))).spec).toMatchObject({ subjects, userIDs: [] });
@@ -106,7 +106,7 @@ describe('groups', () => {
       expect(await admin('POST', '/groups', body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it('take only roles that the caller holds and that are not protected', async () => {
+  it('accept only roles whose permissions the caller has and that are not protected', async () => {
     const { admin, as, found, organizationId } = await acme();
     const roles = (name: string) => group({ roleIDs: [roleIdOf(name)] });
     for (const name of ['administrator', 'auditor', 'user', 'reader'])
@@ -117,7 +117,7 @@ describe('groups', () => {
     expect((await as(auditor.token)('POST', '/groups', roles('reader'))).status).toBe(403);
   });
 
-  it('can be changed only by who could grant every role they keep', async () => {
+  it('can be changed only by callers who could grant all their roles', async () => {
     const { as, found, organizationId } = await acme({
       configuration: {
         roles: [
@@ -151,7 +151,7 @@ describe('groups', () => {
     ).toBe(200);
   });
 
-  it('are replaced as a whole: what is left out is cleared', async () => {
+  it('are replaced as a whole: omitted fields are cleared', async () => {
     const { admin, adminId } = await acme();
     const { metadata } = wire(
       await admin(
@@ -171,7 +171,7 @@ describe('groups', () => {
     expect(after.metadata).not.toHaveProperty('description');
   });
 
-  it('leave the projects they were linked to when they are deleted', async () => {
+  it('are unlinked from their projects when they are deleted', async () => {
     const { admin, found, organizationId } = await acme();
     const doomed = await found.group(organizationId, ['user']);
     const kept = await found.group(organizationId, ['user']);
@@ -182,7 +182,7 @@ describe('groups', () => {
     expect((await admin('DELETE', `/groups/${doomed}`)).status).toBe(404);
   });
 
-  it('of another organization do not exist here, and a path that is none is refused before the token is looked at', async () => {
+  it('of another organization are not found, and an invalid path is refused before the token is checked', async () => {
     const { admin, call, found, path } = await acme();
     const foreign = await found.group(await found.organization(), ['user']);
     expect((await admin('GET', `/groups/${foreign}`)).status).toBe(404);
@@ -191,7 +191,7 @@ describe('groups', () => {
     expect(text(bad)).toContain('invalid path/query element');
   });
 
-  it('changed by two at once are changed by one', async () => {
+  it('with two concurrent changes get only one of them', async () => {
     const { admin, found, organizationId } = await acme({ around: together(Group, 2) });
     const id = await found.group(organizationId, []);
     const answers = await Promise.all([

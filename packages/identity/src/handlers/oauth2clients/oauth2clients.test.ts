@@ -68,7 +68,7 @@ function redeem(clientId: string, secret: string) {
 }
 
 describe('an application that is registered', () => {
-  it('can log people in at once, and no more once it is deleted', async () => {
+  it('can be used for logins immediately, and not after its deletion', async () => {
     const { metadata } = await register();
     expect((await begin(metadata.id)).statusCode).toBe(303);
     expect((await begin(metadata.id, `${callback}/`)).statusCode).toBe(400);
@@ -76,7 +76,7 @@ describe('an application that is registered', () => {
     expect((await begin(metadata.id)).statusCode).toBe(400);
   });
 
-  it('can be sent elsewhere at once', async () => {
+  it('can change its redirect address with immediate effect', async () => {
     const { metadata } = await register();
     const elsewhere = 'https://new.example.com/callback';
     const changed = await call('PUT', `${path}/${metadata.id}`, {
@@ -92,14 +92,14 @@ describe('an application that is registered', () => {
     ]);
   });
 
-  it('gets a secret that is shown once, kept as a digest, and replaced at once', async () => {
+  it('gets a secret that is shown once, stored as a digest, and replaced with immediate effect', async () => {
     const { metadata, status } = await register();
     const secret = status.secret ?? '';
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify((await identity.store.list(OAuth2Client)).items)).not.toContain(secret);
     expect(await call('GET', `${path}/${metadata.id}`, { token })).toMatchObject({ status: 200, body: { status: {} } });
     expect(JSON.stringify((await call('GET', path, { token })).body)).not.toContain(secret);
-    // The right secret is told that its code is unknown, a wrong one that it is wrong.
+    // With the right secret the error is about the code; with a wrong one it is about the secret.
     expect([
       (await redeem(metadata.id, secret)).json<{ error: string }>().error,
       (await redeem(metadata.id, 'wrong')).json<{ error: string }>().error,
@@ -112,7 +112,7 @@ describe('an application that is registered', () => {
     ]).toEqual(['invalid_client', 'invalid_grant']);
   });
 
-  it.each(['public', 'native'])('that is %s has no secret, and none to replace', async (type) => {
+  it.each(['public', 'native'])('that is %s has no secret to show or replace', async (type) => {
     const { metadata, spec, status } = await register({ type, redirectUris: ['http://127.0.0.1/callback'] });
     expect([spec.type, status.secret]).toEqual([type, undefined]);
     expect(await call('POST', `${path}/${metadata.id}/rotate`, { token })).toMatchObject({
@@ -188,7 +188,7 @@ describe('an application that is registered', () => {
     ).toBe(400);
   });
 
-  it('is refused when there are as many as the platform may have', async () => {
+  it('is refused at the limit of applications', async () => {
     for (let i = 0; i < 256; i++)
       await identity.store.create(OAuth2Client, {
         metadata: { name: `client-${i}` },
@@ -202,7 +202,7 @@ describe('an application that is registered', () => {
     });
   });
 
-  it("is the platform's: readers see it, and nobody else", async () => {
+  it('belongs to the platform: only platform readers see it', async () => {
     const { metadata } = await register();
     const readers = `user:${reader}`;
     expect((await call('GET', `${path}/${metadata.id}`, { token: readers })).status).toBe(200);

@@ -55,7 +55,7 @@ async function create() {
 }
 
 describe("an organization's login providers", () => {
-  it('are made, listed, changed and deleted', async () => {
+  it('are created, listed, changed and deleted', async () => {
     const collection = `/organizations/${organizationId}/oauth2providers`;
     expect(await call('GET', collection)).toEqual({ status: 200, body: [] });
     const id = await create();
@@ -86,7 +86,7 @@ describe("an organization's login providers", () => {
     expect((await call('DELETE', `${collection}/${id}`)).status).toBe(404);
   });
 
-  it('never show their secret, which a change without one keeps', async () => {
+  it('never show their secret, and a change without a secret keeps it', async () => {
     const id = await create();
     const before = (await login.store.get(OAuth2Provider, id))?.spec.sealedClientSecret;
     await call('PUT', `/organizations/${organizationId}/oauth2providers/${id}`, written({ clientSecret: undefined }));
@@ -119,7 +119,7 @@ describe("an organization's login providers", () => {
     });
   });
 
-  it('are out of reach for others, whether or not they exist', async () => {
+  it('are not accessible for others, whether or not they exist', async () => {
     const id = await create();
     const foreign = await login.found.organization();
     expect((await call('GET', `/organizations/${foreign}/oauth2providers`)).status).toBe(403);
@@ -134,8 +134,8 @@ describe("an organization's login providers", () => {
   });
 });
 
-describe('the login providers for everybody', () => {
-  it('are listed to whoever has a token, without those of organizations', async () => {
+describe('the login providers of the platform', () => {
+  it('are listed for every caller with a token, without those of organizations', async () => {
     await create();
     expect(await call('GET', '/oauth2providers')).toMatchObject({
       status: 200,

@@ -27,7 +27,7 @@ function organization(spec: object = { organizationType: 'adhoc' }, metadata: ob
 }
 
 describe('organizations', () => {
-  it('are made and ended by the platform, and changed by their administrators', async () => {
+  it('are created and deleted by the platform, and changed by their administrators', async () => {
     const { admin, call, root, organizationId, store } = await withPlatform();
     expect((await call('POST', path, { token: 'user:admin@acme.com', body: organization() })).status).toBe(403);
     const created = await call('POST', path, {
@@ -70,7 +70,7 @@ describe('organizations', () => {
     expect((await call('DELETE', `${path}/f0000000-0000-4000-8000-000000000000`, { token: root })).status).toBe(404);
   });
 
-  it('are tenants: the organization of the platform is shown to those who ask for it, and work with it goes on', async () => {
+  it('are tenants: the organization of the platform is listed only on request, and can still be used', async () => {
     const { call, root, store, world, organizationId } = await withPlatform();
     await platformToken({ store, world });
     const named = async (query = '', token = root) =>
@@ -88,7 +88,7 @@ describe('organizations', () => {
     expect(organizationId).not.toBe(platformOrganizationId);
   });
 
-  it('read back how their users log in, which only those with a domain decide', async () => {
+  it('return the login settings, which only organizations with a domain have', async () => {
     const { admin } = await acme();
     const spec = {
       organizationType: 'domain',
@@ -105,7 +105,7 @@ describe('organizations', () => {
     expect((await admin('PUT', '', organization({ organizationType: 'secret' }))).status).toBe(400);
   });
 
-  it('may claim the same domain, until one of them has proved that it is its own', async () => {
+  it('may claim the same domain, until one of them has verified it', async () => {
     const { admin, call, root } = await withPlatform();
     const domain = (name: string) => organization({ organizationType: 'domain', domain: name });
     const taken = {
@@ -127,7 +127,7 @@ describe('organizations', () => {
     expect((await admin('PUT', '', domain('acme.com'))).status).toBe(200);
   });
 
-  it('prove by a DNS record that a domain is theirs, and have to prove another one anew', async () => {
+  it('verify a domain with a DNS record, and must verify another one again', async () => {
     const records = new Map<string, readonly string[]>();
     const { admin, organizationId } = await acme({ textRecords: (name) => Promise.resolve(records.get(name) ?? []) });
     const domain = (name: string) => organization({ organizationType: 'domain', domain: name });
@@ -152,7 +152,7 @@ describe('organizations', () => {
     expect(wire(await admin('GET', '')).status).toEqual({ domainVerified: false });
   });
 
-  it('that nobody told the caller of are refused alike, whether they exist or not', async () => {
+  it('that are foreign to the caller are refused in the same way, whether they exist or not', async () => {
     const { call, found } = await acme();
     const foreign = await found.organization();
     const [there, absent] = await Promise.all(
@@ -164,7 +164,7 @@ describe('organizations', () => {
     expect({ ...(there?.body as object), trace_id: '' }).toEqual({ ...(absent?.body as object), trace_id: '' });
   });
 
-  it('changed by two at once, while their controller takes its hold, are changed by one', async () => {
+  it('with two concurrent changes, while their controller adds its finalizer, get only one of them', async () => {
     const { admin } = await acme({ around: together(Organization, 3) });
     const answers = await Promise.all(['a', 'b'].map((name) => admin('PUT', '', organization(undefined, { name }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -172,7 +172,7 @@ describe('organizations', () => {
 });
 
 describe('the list of organizations', () => {
-  it('shows everybody their own, and the platform all', async () => {
+  it('shows users their own organizations, and the platform all', async () => {
     const { call, found, organizationId, root } = await withPlatform();
     const other = await found.organization();
     const suspended = await found.organization();
@@ -186,7 +186,7 @@ describe('the list of organizations', () => {
     expect(await ids('user:watcher@example.com')).toHaveLength(3);
   });
 
-  it('of somebody else is for those who may read all users', async () => {
+  it('of another user is for callers who may read all users', async () => {
     const { call, found, organizationId, root } = await withPlatform();
     await found.user('jane@acme.com', organizationId);
     const of = (email: string, token: string) => call('GET', `${path}?email=${encodeURIComponent(email)}`, { token });
@@ -197,7 +197,7 @@ describe('the list of organizations', () => {
     expect((await of('nobody@acme.com', root)).status).toBe(404);
   });
 
-  it('leaves out an organization that is gone while the membership is still there', async () => {
+  it('omits a deleted organization whose membership still exists', async () => {
     const { call, found, store } = await acme();
     const gone = await found.organization();
     await found.user('admin@acme.com', gone);

@@ -18,7 +18,7 @@ function project(groupIDs: readonly string[] = [], metadata: object = {}) {
 }
 
 describe('projects', () => {
-  it('are accepted, pending, and read back as they were written', async () => {
+  it('are accepted, pending, and returned as they were written', async () => {
     const { admin, organizationId } = await acme();
     const created = await admin('POST', '/projects', project([], { tags, description: 'the web shop' }));
     expect(created).toMatchObject({
@@ -41,7 +41,7 @@ describe('projects', () => {
   });
 
   it.each(['compute.unikorn-cloud.org/instance-id', 'images.unikorn-cloud.org:source'])(
-    'cannot be tagged %s, which is the platform’s',
+    'cannot have the reserved tag %s',
     async (name) => {
       const { admin } = await acme();
       expect(await admin('POST', '/projects', project([], { tags: [{ name, value: 'x' }] }))).toMatchObject({
@@ -51,7 +51,7 @@ describe('projects', () => {
     },
   );
 
-  it('are found by a selector in the list, each by those whose roles reach into it', async () => {
+  it('are found with a selector in the list, by callers whose roles include them', async () => {
     const { admin, as, found, organizationId } = await acme();
     const robot = await found.robot(organizationId, ['user']);
     const own = wire(await admin('POST', '/projects', project([robot.groupId]))).metadata.id;
@@ -64,7 +64,7 @@ describe('projects', () => {
     expect(await as(stranger.token)('GET', '/projects')).toMatchObject({ status: 200, body: [] });
   });
 
-  it('refuse groups that do not exist, and keep what is linked already', async () => {
+  it('refuse groups that do not exist, and keep existing links', async () => {
     const { admin, found, store, organizationId } = await acme();
     const foreign = await found.group(await found.organization(), []);
     for (const id of [foreign, 'f0000000-0000-4000-8000-000000000000', '../groups'])
@@ -77,7 +77,7 @@ describe('projects', () => {
     expect((await admin('PUT', `/projects/${metadata.id}`, project(['gone', group]))).status).toBe(200);
   });
 
-  it('are linked only to groups that grant no more than the caller holds', async () => {
+  it('are linked only to groups whose permissions the caller has', async () => {
     const { as, found, organizationId } = await acme({
       configuration: {
         roles: [
@@ -96,7 +96,7 @@ describe('projects', () => {
     expect((await clerk('PUT', `/projects/${id}`, project([], { name: 'renamed' }))).status).toBe(200);
   });
 
-  it('are provisioned by and by, and stay, deprovisioning, while something refers to them', async () => {
+  it('are provisioned by the controller, and stay deprovisioning while they have references', async () => {
     const { admin, store, world } = await acme();
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
     await world.until(
@@ -114,12 +114,12 @@ describe('projects', () => {
     expect((await admin('DELETE', `/projects/${id}`)).status).toBe(404);
   });
 
-  it('stay provisioned through a change, even before their controller has seen it', async () => {
+  it('stay provisioned during a change, even before their controller has seen it', async () => {
     let isAsleep = false;
     const { admin, world } = await acme({
       around: (call, happen) =>
         isAsleep && call.verb === 'updateStatus' && call.kind === Project
-          ? Promise.reject(new Error('the controller has not come to it yet'))
+          ? Promise.reject(new Error('the controller has not processed it yet'))
           : happen(),
     });
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
@@ -133,7 +133,7 @@ describe('projects', () => {
     });
   });
 
-  it('take no more changes while they are being deleted, nor do organizations', async () => {
+  it('refuse changes while they are being deleted, as organizations do', async () => {
     const { admin, store, world, organizationId } = await acme();
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
     await addReference({ store, world }, Project, { name: id }, { reference });
@@ -154,7 +154,7 @@ describe('projects', () => {
     });
   });
 
-  it('are not put into an organization that is going, or gone', async () => {
+  it('are refused in an organization that is being deleted or does not exist', async () => {
     const { admin, call, store, found, organizationId } = await acme({
       configuration: { globalBindings: { 'root@example.com': ['platform-administrator'] } },
     });
@@ -175,14 +175,14 @@ describe('projects', () => {
     });
   });
 
-  it('changed by two at once, while their controller takes its hold, are changed by one', async () => {
+  it('with two concurrent changes, while their controller adds its finalizer, get only one of them', async () => {
     const { admin, found, organizationId } = await acme({ around: together(Project, 3) });
     const id = await found.project(organizationId);
     const answers = await Promise.all(['a', 'b'].map((name) => admin('PUT', `/projects/${id}`, project([], { name }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('created again with the same key are created once', async () => {
+  it('are created once for repeated requests with the same key', async () => {
     const { call, path, admin } = await acme();
     const create = () =>
       call('POST', `${path}/projects`, {

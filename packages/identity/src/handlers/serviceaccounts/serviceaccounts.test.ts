@@ -38,7 +38,7 @@ describe('service accounts', () => {
     expect(everything).not.toContain('accessToken');
   });
 
-  it('have tokens that are good for as long as the deployment says', async () => {
+  it('have tokens with the configured lifetime', async () => {
     const { admin } = await acme({ configuration: { serviceAccountTokenLifetime_ms: 24 * 3600_000 } });
     const created = await admin('POST', '/serviceaccounts', account());
     expect(created).toMatchObject({ body: { status: { expiry: '2026-01-02T00:00:00Z' } } });
@@ -47,7 +47,7 @@ describe('service accounts', () => {
     });
   });
 
-  it('that rotate end their old token at once', async () => {
+  it('that rotate lose their old token immediately', async () => {
     const { admin, as, call, path } = await acme();
     const made = wire(await admin('POST', '/serviceaccounts', account([], { description: 'builds' })));
     const rotated = await admin('POST', `/serviceaccounts/${made.metadata.id}/rotate`);
@@ -59,7 +59,7 @@ describe('service accounts', () => {
     expect((await as(tokenOf(wire(rotated)))('GET', '/serviceaccounts')).status).toBe(200);
   });
 
-  it('see and rotate themselves without any role, and nothing else', async () => {
+  it('can read and rotate only themselves without a role', async () => {
     const { admin, as, call, found } = await acme();
     const self = wire(await admin('POST', '/serviceaccounts', account()));
     const other = wire(await admin('POST', '/serviceaccounts', account()));
@@ -76,7 +76,7 @@ describe('service accounts', () => {
     expect((await itself('POST', `/serviceaccounts/${self.metadata.id}/rotate`)).status).toBe(200);
   });
 
-  it('keep their token when they are changed, and show the groups they now have', async () => {
+  it('keep their token when they are changed, and show their new groups', async () => {
     const { admin, as, found, organizationId } = await acme();
     const [one, two] = [await found.group(organizationId, []), await found.group(organizationId, ['auditor'])];
     const made = wire(await admin('POST', '/serviceaccounts', account([one])));
@@ -86,7 +86,7 @@ describe('service accounts', () => {
     expect((await as(tokenOf(made))('GET', '/groups')).status).toBe(200);
   });
 
-  it('cannot be put into groups that grant more than the caller holds', async () => {
+  it('cannot be added to groups that grant more than the caller has', async () => {
     const { as, found, store, adminGroup, organizationId } = await acme({
       configuration: {
         roles: [
@@ -105,7 +105,7 @@ describe('service accounts', () => {
     expect((await store.list(ServiceAccount)).items).toHaveLength(1);
   });
 
-  it('that are deleted leave their groups and are refused at once', async () => {
+  it('that are deleted are removed from their groups and refused immediately', async () => {
     const { admin, as, found, organizationId } = await acme();
     const group = await found.group(organizationId, []);
     const made = wire(await admin('POST', '/serviceaccounts', account([group])));
@@ -125,14 +125,14 @@ describe('service accounts', () => {
       expect((await as(bad)('GET', '/serviceaccounts')).status, bad).toBe(401);
   });
 
-  it('rotated by two at once are rotated by one', async () => {
+  it('with two concurrent rotations get only one of them', async () => {
     const { admin, found, organizationId } = await acme({ around: together(ServiceAccount, 2) });
     const { id } = await found.serviceAccount(organizationId);
     const answers = await Promise.all([1, 2].map(() => admin('POST', `/serviceaccounts/${id}/rotate`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('take no key that would have to remember a token', async () => {
+  it('accept no idempotency key, because the stored response would contain a token', async () => {
     const { call, path, store } = await acme();
     const answer = await call('POST', `${path}/serviceaccounts`, {
       token: 'user:admin@acme.com',

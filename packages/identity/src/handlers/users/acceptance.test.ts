@@ -10,7 +10,7 @@ const alice = 'alice@acme.com';
 const user = (subject: string, more: object = {}) => ({ spec: { subject, state: 'active', groupIDs: [], ...more } });
 const platform = { configuration: { globalBindings: { 'root@example.com': ['platform-administrator'] } } };
 
-/** A person whom their organization lets in through its own provider, and a rival with an administrator. */
+/** A user whose organization lets them in through its own provider, and another organization with an administrator. */
 async function rivals() {
   const started = await acme(platform);
   const { found, organizationId, store, world } = started;
@@ -23,7 +23,7 @@ async function rivals() {
   return { ...started, rival, boss, token, rivalPath: `/api/v1/organizations/${rival}` };
 }
 
-describe('one tenant against the people of another', () => {
+describe('a tenant and the users of another tenant', () => {
   it.each(['active', 'pending', 'suspended'])('cannot lock them out by adding them, %s', async (state) => {
     const { call, path, rivalPath, boss, token } = await rivals();
     expect((await call('GET', `${path}/users`, { token })).status).toBe(200);
@@ -46,10 +46,11 @@ describe('one tenant against the people of another', () => {
     expect((await call('GET', `${path}/users`, { token })).status).toBe(200);
   });
 
-  it('cannot see where else they belong, nor act there, on its own word', async () => {
+  it('cannot see their other memberships or act there by vouching for them', async () => {
     const { call, store, world, rival, boss, rivalPath, organizationId, path } = await rivals();
     await call('POST', `${rivalPath}/users`, { token: boss.token, body: user(alice) });
-    // Its own provider says that this is Alice; she has not accepted acme's membership either.
+    // The provider of the other organization claims that this is Alice. She has not accepted the membership of acme
+    // either.
     await modify(
       store,
       OrganizationUser,
@@ -68,7 +69,7 @@ describe('one tenant against the people of another', () => {
     expect(organizationId).not.toBe(rival);
   });
 
-  it('cannot speak for them once they have accepted a membership elsewhere', async () => {
+  it('cannot vouch for them after they have accepted a membership elsewhere', async () => {
     const { call, store, world, rival, boss, rivalPath } = await rivals();
     await call('POST', `${rivalPath}/users`, { token: boss.token, body: user(alice) });
     const token = await signInVouched({ store, world }, alice, rival);
@@ -77,7 +78,7 @@ describe('one tenant against the people of another', () => {
 });
 
 describe('a membership', () => {
-  it('counts for the person once they have accepted it', async () => {
+  it('is effective after the user has accepted it', async () => {
     const { admin, found, call, path, organizationId, store, world } = await acme();
     const auditors = await found.group(organizationId, ['auditor']);
     const { id } = wire(await admin('POST', '/users', user('jane@acme.com', { groupIDs: [auditors] }))).metadata;
@@ -94,7 +95,7 @@ describe('a membership', () => {
     expect((await call('GET', `${path}/users`, { token: 'user:jane@acme.com' })).status).toBe(403);
   });
 
-  it('needs nobody’s consent when the platform gives it, or the owner of the domain', async () => {
+  it('needs no consent if the platform or the owner of the domain creates it', async () => {
     const { call, path, admin, store, organizationId, found } = await acme(platform);
     await found.user('root@example.com');
     expect(

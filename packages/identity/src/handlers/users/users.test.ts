@@ -12,7 +12,7 @@ function user(subject: string, groupIDs: readonly string[] = [], more: object = 
 }
 
 describe('users', () => {
-  it('become members of the organization and of their groups, and can act at once', async () => {
+  it('become members of the organization and of their groups, with immediate effect', async () => {
     const { admin, as, found, organizationId } = await acme();
     const readers = await found.group(organizationId, ['auditor']);
     const created = await admin('POST', '/users', user('Jane@ACME.com', [readers]));
@@ -28,7 +28,7 @@ describe('users', () => {
     expect((await as('user:jane@acme.com')('GET', '/users')).status).toBe(200);
   });
 
-  it('are listed by subject, with the groups and the last login they have now', async () => {
+  it('are listed by subject, with their current groups and last login', async () => {
     const { admin, found, store, organizationId, adminGroup } = await acme();
     await found.user('zoe@acme.com', organizationId);
     await found.user('adam@acme.com', organizationId, 'suspended');
@@ -61,7 +61,7 @@ describe('users', () => {
     expect((await store.list(OrganizationUser)).items).toHaveLength(2);
   });
 
-  it('of two organizations are one person with two memberships', async () => {
+  it('of two organizations are one user with two memberships', async () => {
     const { admin, as, call, found } = await acme();
     const rival = await found.organization();
     const boss = await found.robot(rival, ['administrator']);
@@ -91,14 +91,14 @@ describe('users', () => {
       },
     });
     expect((await as('user:jane@acme.com')('GET', '/users')).status).toBe(403);
-    // Clients of the contract send whatever subject they know; a person stays the same person.
+    // Clients of the contract send any subject; the user stays the same.
     expect(await admin('PUT', `/users/${id}`, user('john@acme.com', [auditors]))).toMatchObject({
       status: 200,
       body: { metadata: { id }, spec: { subject: 'jane@acme.com', groupIDs: [auditors] } },
     });
   });
 
-  it('who are suspended keep their groups and may do nothing', async () => {
+  it('who are suspended keep their groups and have no permissions', async () => {
     const { admin, as, found, organizationId } = await acme();
     const auditors = await found.group(organizationId, ['auditor']);
     const { id } = wire(await admin('POST', '/users', user('jane@acme.com', [auditors]))).metadata;
@@ -108,7 +108,7 @@ describe('users', () => {
     expect((await as('user:jane@acme.com')('GET', '/acl')).body).toEqual({});
   });
 
-  it('who are removed leave their groups, and do not find them again when they come back', async () => {
+  it('who are removed leave their groups, and do not have them when they are added again', async () => {
     const { admin, as, found, store, organizationId } = await acme();
     const auditors = await found.group(organizationId, ['auditor']);
     const { id } = wire(await admin('POST', '/users', user('jane@acme.com', [auditors]))).metadata;
@@ -119,7 +119,7 @@ describe('users', () => {
     expect(wire(await admin('POST', '/users', user('jane@acme.com'))).spec).toMatchObject({ groupIDs: [] });
   });
 
-  it('cannot be put into groups that grant more than the caller holds, nor into ones that do not exist', async () => {
+  it('cannot be added to groups that grant more than the caller has, or that do not exist', async () => {
     const { as, found, store, adminGroup, organizationId } = await acme({
       configuration: {
         roles: [
@@ -142,7 +142,7 @@ describe('users', () => {
     expect((await clerk('PUT', `/users/${kept?.metadata.id}`, user('admin@acme.com', [adminGroup]))).status).toBe(200);
   });
 
-  it('are called by a mail address', async () => {
+  it('are identified by a mail address', async () => {
     const { admin } = await acme();
     const refused = [
       'nobody',
@@ -163,7 +163,7 @@ describe('users', () => {
     expect((await admin('POST', '/users', user("o'neil+test@sub.acme.com"))).status).toBe(201);
   });
 
-  it('changed by two at once are changed by one, groups included', async () => {
+  it('with two concurrent changes get only one of them, including groups', async () => {
     const { admin, found, organizationId } = await acme({ around: together(OrganizationUser, 2) });
     const [one, two] = [await found.group(organizationId, []), await found.group(organizationId, [])];
     const id = await found.user('jane@acme.com', organizationId);
@@ -177,7 +177,7 @@ describe('users', () => {
     expect(jane?.spec['groupIDs']).toHaveLength(1);
   });
 
-  it('hold the roles of a group as soon as they are in it, and no longer than they are', async () => {
+  it('have the roles of a group exactly as long as they are in it', async () => {
     const { admin, as, found, organizationId } = await acme();
     const id = await found.user('jane@acme.com', organizationId);
     const body = (userIDs: readonly string[]) => ({

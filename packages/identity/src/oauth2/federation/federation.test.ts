@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 afterEach(() => login.stop());
 
-/** Begins a login, and takes the first provider button on the page. */
+/** Begins a login, and uses the first provider button on the page. */
 async function choose(browser: Browser) {
   const { location = '' } = await browser.get(authorizationUrl());
   const page = await browser.get(location);
@@ -57,7 +57,7 @@ async function throughProvider(browser: Browser) {
 }
 
 describe('logging in through another provider', () => {
-  it('ends at the application, with a code for the person here', async () => {
+  it('ends at the application, with a code for the user', async () => {
     const browser = login.browser();
     const { end } = await throughProvider(browser);
     expect(end.location).toMatch(/^https:\/\/console\.example\.com\/oauth2\/callback\?code=/);
@@ -65,7 +65,7 @@ describe('logging in through another provider', () => {
     expect((await login.clerk.userinfo(body.access_token)).body).toMatchObject({ sub: alice });
   });
 
-  it('asks with a challenge, a nonce and a state, and says who we are by the configured address', async () => {
+  it('sends a challenge, a nonce, a state, and the configured address', async () => {
     const { away } = await choose(login.browser());
     expect(Object.fromEntries(new URL(away.location ?? '').searchParams)).toMatchObject({
       client_id: 'unikorn',
@@ -78,7 +78,7 @@ describe('logging in through another provider', () => {
     });
   });
 
-  it('counts an address only when the provider has verified it', async () => {
+  it('accepts an address only if the provider has verified it', async () => {
     for (const claim of [false, 'true']) {
       upstream.persona.email_verified = claim;
       const { end } = await throughProvider(login.browser());
@@ -87,7 +87,7 @@ describe('logging in through another provider', () => {
     }
   });
 
-  it('is for people we know and who may log in', async () => {
+  it('is for known users who may log in', async () => {
     upstream.persona.email = 'stranger@example.com';
     const stranger = await throughProvider(login.browser());
     upstream.persona.email = alice;
@@ -103,7 +103,7 @@ describe('logging in through another provider', () => {
     );
   });
 
-  it('takes an answer once', async () => {
+  it('accepts a response once', async () => {
     const browser = login.browser();
     const first = await choose(browser);
     const back = await upstream.visit(first.away.location ?? '');
@@ -114,7 +114,7 @@ describe('logging in through another provider', () => {
     expect(again.body).toContain('expired or was already used');
   });
 
-  it('takes an answer only in the browser and for the login that asked', async () => {
+  it('accepts a response only in the browser and for the login that requested it', async () => {
     const mine = await choose(login.browser());
     const back = await upstream.visit(mine.away.location ?? '');
     const thief = login.browser();
@@ -124,7 +124,7 @@ describe('logging in through another provider', () => {
     expect((await thief.get(`${own}/callback${search}`)).status).toBe(403);
   });
 
-  it.each(['state', 'code', 'iss'])('refuses an answer whose %s was tampered with', async (name) => {
+  it.each(['state', 'code', 'iss'])('refuses a response with a changed %s', async (name) => {
     const browser = login.browser();
     const { away } = await choose(browser);
     const back = new URL(await upstream.visit(away.location ?? ''));
@@ -132,7 +132,7 @@ describe('logging in through another provider', () => {
     expect((await browser.follow(await browser.get(back.href))).status).toBe(403);
   });
 
-  it('refuses an answer that comes too late', async () => {
+  it('refuses a late response', async () => {
     const browser = login.browser();
     const { away } = await choose(browser);
     const back = await upstream.visit(away.location ?? '');
@@ -140,7 +140,7 @@ describe('logging in through another provider', () => {
     expect((await browser.follow(await browser.get(back))).status).toBe(400);
   });
 
-  it('says so when the person declined, and offers to try again', async () => {
+  it('shows that the user declined, and offers to try again', async () => {
     const browser = login.browser();
     const { away, login: own } = await choose(browser);
     const state = new URL(away.location ?? '').searchParams.get('state') ?? '';
@@ -154,7 +154,7 @@ describe('logging in through another provider', () => {
     expect(answer.body).toContain(`href="${own}"`);
   });
 
-  it('says so when the provider cannot be reached', async () => {
+  it('shows that the provider cannot be reached', async () => {
     const [
       {
         metadata: { name },
@@ -169,7 +169,7 @@ describe('logging in through another provider', () => {
     expect(away.body).toContain('cannot be reached at the moment');
   });
 
-  it('keeps its secret and what came back out of logs and store', async () => {
+  it('does not write its secret or the response to logs or store', async () => {
     const { back } = await throughProvider(login.browser());
     const stored = JSON.stringify((await login.store.list(OAuth2Provider)).items);
     for (const secret of ['upstream-secret', new URL(back).searchParams.get('code') ?? '']) {
@@ -205,7 +205,7 @@ describe("an organization's own provider", () => {
   const awayOf = (body: string) =>
     (/<meta http-equiv="refresh" content="0;url=([^"]+)"/.exec(body)?.[1] ?? '').replaceAll('&amp;', '&');
 
-  it('is where people of its domain log in', async () => {
+  it('is used for users of its domain', async () => {
     await login.found.user(alice, organizationId);
     const { browser, answer } = await submit(alice);
     const back = await upstream.visit(awayOf(answer.body));
@@ -213,7 +213,7 @@ describe("an organization's own provider", () => {
   });
 
   it.each(['suspended', 'active'] as const)(
-    'never logs in somebody who has accepted a membership elsewhere that is %s',
+    'never logs in a user who has accepted a membership elsewhere that is %s',
     async (state) => {
       await login.found.user(alice, organizationId);
       const { browser, answer } = await submit(alice);
@@ -232,7 +232,7 @@ describe("an organization's own provider", () => {
     ['active', 'vouched'],
     ['active', 'declined'],
   ] as const)(
-    'logs in its people although another organization has added them, %s and %s',
+    'logs in its users although another organization has added them, %s and %s',
     async (state, acceptance) => {
       await login.found.user(alice, organizationId);
       await login.found.user(alice, await login.found.organization(), state, acceptance);
@@ -243,7 +243,7 @@ describe("an organization's own provider", () => {
     },
   );
 
-  it('counts as its own word about the membership, and never as the person’s', async () => {
+  it('makes the membership vouched, and never accepted', async () => {
     const id = await login.found.user(alice, organizationId, 'active', 'open');
     await login.world.settle();
     const { browser, answer } = await submit(alice);
@@ -251,7 +251,7 @@ describe("an organization's own provider", () => {
     expect((await login.store.get(OrganizationUser, id))?.spec.acceptance).toBe('vouched');
   });
 
-  it('logs in its people wherever they belong when it owns the domain', async () => {
+  it('logs in its users with any other memberships if it owns the domain', async () => {
     await modify(login.store, Organization, organizationId, (organization) => ({
       ...organization,
       spec: { ...organization.spec, verifiedDomain: 'example.com' },
@@ -267,7 +267,7 @@ describe("an organization's own provider", () => {
     });
   });
 
-  it('is where strangers of the domain are sent only when it owns the domain', async () => {
+  it('is used for unknown users of the domain only if it owns the domain', async () => {
     expect((await submit('stranger@example.com')).answer.body).not.toContain(upstream.issuer);
     await modify(login.store, Organization, organizationId, (organization) => ({
       ...organization,
@@ -302,7 +302,7 @@ describe("an organization's own provider", () => {
         url: `/identity/api/v1/organizations/${id}/oauth2providers`,
         headers: { authorization: `Bearer ${token}` },
       });
-    /** Another organization makes the person its administrator. */
+    /** Another organization makes the user its administrator. */
     const hire = async (state: 'active' | 'pending' | 'suspended' = 'active') => {
       const demo = await login.found.organization();
       await login.found.group(demo, ['administrator'], { users: [alice] });
@@ -325,7 +325,7 @@ describe("an organization's own provider", () => {
       expect((await browser.get(authorizationUrl())).location).toContain('/login/');
     };
 
-    it('names the person, counts in that organization, and lasts while nothing changes', async () => {
+    it('contains the user, is valid in that organization, and lasts while nothing changes', async () => {
       expect(decodeJwt(tokens.id_token)).toMatchObject({ sub: alice, email: alice });
       const refreshed = await login.clerk.refresh(tokens.refresh_token);
       expect(decodeJwt(refreshed.body.id_token).sub).toBe(alice);
@@ -342,7 +342,7 @@ describe("an organization's own provider", () => {
       expect(codeOf(await silently({ id_token_hint: tokens.id_token }))).not.toBe('');
     });
 
-    it('goes on when another organization adds the person, and never acts there', async () => {
+    it('continues when another organization adds the user, and is never valid there', async () => {
       const demo = await login.found.organization();
       await login.found.group(demo, ['administrator'], { users: [alice] });
       await login.found.user(alice, demo, 'active', 'open');
@@ -353,7 +353,7 @@ describe("an organization's own provider", () => {
     });
 
     it.each(['active', 'suspended'] as const)(
-      'ends when the person has accepted a membership elsewhere, %s, and never acts there',
+      'ends when the user has accepted a membership elsewhere, %s, and is never valid there',
       async (state) => {
         const code = codeOf(await silently());
         const demo = await hire(state);
@@ -365,7 +365,7 @@ describe("an organization's own provider", () => {
       },
     );
 
-    it('ends when its own organization suspends or removes the person', async () => {
+    it('ends when its own organization suspends or removes the user', async () => {
       const code = codeOf(await silently());
       const id = membershipIdOf(organizationId, userIdOf(alice));
       await modify(login.store, OrganizationUser, id, (member) => ({
@@ -379,7 +379,7 @@ describe("an organization's own provider", () => {
       await expectEnded(code);
     });
 
-    it('ends when the person gets rights over the platform', async () => {
+    it('ends when the user gets platform-wide roles', async () => {
       expect(await login.create().tokenVerifier.verify(tokens.access_token)).toMatchObject({
         subject: alice,
         organizationIds: [organizationId],
@@ -387,7 +387,7 @@ describe("an organization's own provider", () => {
       expect(await login.create(alice).tokenVerifier.verify(tokens.access_token)).toBeUndefined();
     });
 
-    it('a refresh does not launder', async () => {
+    it('a refresh does not convert into a normal login', async () => {
       const { body } = await login.clerk.refresh(tokens.refresh_token);
       const demo = await hire();
       expect((await providersOf(demo, body.access_token)).statusCode).toBe(401);
@@ -407,7 +407,7 @@ describe("an organization's own provider", () => {
     });
   });
 
-  it('is no way to reach what is not on the internet', async () => {
+  it('cannot be used to access the internal network', async () => {
     let connections = 0;
     const inside = createServer((socket) => {
       connections++;
@@ -429,7 +429,7 @@ describe("an organization's own provider", () => {
     inside.close();
   });
 
-  it('never logs in somebody who also belongs elsewhere, and does not lure them away', async () => {
+  it('never logs in a user who also belongs elsewhere, and does not redirect them', async () => {
     const other = await login.found.organization();
     await login.found.user(alice, organizationId);
     const { browser, answer } = await submit(alice);
@@ -445,7 +445,7 @@ describe("an organization's own provider", () => {
     expect((await logIn(login.browser(), root)).location).toContain('code=');
   });
 
-  it('may be one that the deployment trusts, which then speaks for everybody of the domain', async () => {
+  it('may be a provider of the platform, which then vouches for all users of the domain', async () => {
     const global = (await login.store.list(OAuth2Provider)).items.find(
       ({ metadata }) => metadata.labels?.[labels.organization] === undefined,
     );
@@ -466,7 +466,7 @@ describe("an organization's own provider", () => {
     expect((await browser.follow(await browser.get(back))).location).toContain('code=');
   });
 
-  it("is not used when it is another organization's", async () => {
+  it('is not used if it belongs to another organization', async () => {
     const other = await login.found.organization();
     await modify(login.store, Organization, other, (organization) => ({
       ...organization,
@@ -480,14 +480,14 @@ describe("an organization's own provider", () => {
     expect((await submit('bob@other.example')).answer.status).toBe(403);
   });
 
-  it('is not offered to everybody', async () => {
+  it('is not offered to all users', async () => {
     const browser = login.browser();
     const { location = '' } = await browser.get(authorizationUrl());
     expect((await browser.get(location)).body).not.toContain('acme');
     expect((await browser.get(`${location}?provider=e0000000-0000-4000-8000-000000000001`)).status).toBe(200);
   });
 
-  it('is used whatever other organizations claim the same domain, until one of them owns it', async () => {
+  it('is used although other organizations claim the same domain, until one of them owns it', async () => {
     const other = await login.found.organization();
     await modify(login.store, Organization, other, (organization) => ({
       ...organization,
@@ -506,7 +506,7 @@ describe("an organization's own provider", () => {
 });
 
 describe('providers of the configuration', () => {
-  it('are those there are, and no others', async () => {
+  it('are the only ones for all users', async () => {
     const names = async () =>
       (await login.store.list(OAuth2Provider)).items.map(({ metadata }) => metadata.labels?.[labels.name]);
     expect(await names()).toEqual(['Corporate']);

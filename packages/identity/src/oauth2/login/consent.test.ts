@@ -23,14 +23,14 @@ const acceptance = async (): Promise<Acceptance | undefined> =>
 const field = (body: string, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(body)?.[1] ?? '';
 const actionOf = (body: string) => /action="([^"]+)"/.exec(body)?.[1] ?? '';
 
-/** Logs in as far as the question. */
+/** Logs in up to the question. */
 async function asked() {
   const browser = login.browser();
   const page = await logIn(browser);
   return { browser, page, continuation: field(page.body, 'continuation'), action: actionOf(page.body) };
 }
 
-/** Answers the question, and says where the login counts. */
+/** Answers the question, and returns the organizations in which the login is valid. */
 async function answered(decision: string): Promise<unknown> {
   const { browser, continuation, action } = await asked();
   const end = await browser.follow(
@@ -42,33 +42,33 @@ async function answered(decision: string): Promise<unknown> {
   return claims['https://unikorn-cloud.org/authz']?.orgIds;
 }
 
-describe('a membership that an organization gave to somebody', () => {
-  it('is asked about when they log in, by the name of the organization', async () => {
+describe('a membership that an organization created', () => {
+  it('is shown at the login, with the name of the organization', async () => {
     const { page } = await asked();
     expect(page).toMatchObject({ status: 200, location: undefined });
     expect(page.body).toContain('<legend>acme</legend>');
     expect(page.headers['content-security-policy']).toContain('https://console.example.com');
   });
 
-  it('counts once they have joined, and is not asked about again', async () => {
+  it('is effective after the user has joined, and is not shown again', async () => {
     expect(await answered('accept')).toEqual([organizationId]);
     expect(await acceptance()).toBe('accepted');
     expect((await logIn(login.browser())).location).toContain('code=');
   });
 
-  it('counts never when they declined, and is not asked about again', async () => {
+  it('has no effect after the user has declined, and is not shown again', async () => {
     expect(await answered('decline')).toEqual([]);
     expect(await acceptance()).toBe('declined');
     expect((await logIn(login.browser())).location).toContain('code=');
   });
 
-  it('does not count while they have not decided, and is asked about at the next login', async () => {
+  it('has no effect while the user has not decided, and is shown at the next login', async () => {
     expect(await answered('later')).toEqual([]);
     expect(await acceptance()).toBe('open');
     expect((await asked()).page.body).toContain('acme');
   });
 
-  it('that was only pending is active once they have joined', async () => {
+  it('that was pending is active after the user has joined', async () => {
     await modify(login.store, OrganizationUser, membershipId, (member) => ({
       ...member,
       spec: { subject: alice, state: 'pending' as const },
@@ -77,7 +77,7 @@ describe('a membership that an organization gave to somebody', () => {
     expect(await answered('accept')).toEqual([organizationId]);
   });
 
-  it('of an older version counts without being asked about', async () => {
+  it('of an older version is effective without a question', async () => {
     await modify(login.store, OrganizationUser, membershipId, (member) => ({
       ...member,
       spec: { subject: alice, state: 'active' as const },
@@ -88,7 +88,7 @@ describe('a membership that an organization gave to somebody', () => {
 });
 
 describe('the answer', () => {
-  it('is taken in the login that asked and no other, and not for long', async () => {
+  it('is accepted only in the login that asked, for a short time', async () => {
     const { continuation, action } = await asked();
     const accepting = { continuation, [`decision.${membershipId}`]: 'accept' };
     const thief = login.browser();
@@ -103,7 +103,7 @@ describe('the answer', () => {
     expect(await acceptance()).toBe('open');
   });
 
-  it('is about nobody else’s memberships', async () => {
+  it('cannot change memberships of other users', async () => {
     const other = await login.found.user('bob@example.com', organizationId, 'active', 'open');
     await login.world.settle();
     const { browser, continuation, action } = await asked();
@@ -111,7 +111,7 @@ describe('the answer', () => {
     expect((await login.store.get(OrganizationUser, other))?.spec.acceptance).toBe('open');
   });
 
-  it('is not taken from somebody who was suspended meanwhile', async () => {
+  it('is not accepted from a user who was suspended in the meantime', async () => {
     const { browser, continuation, action } = await asked();
     await modify(login.store, User, userIdOf(alice), (user) => ({
       ...user,
@@ -121,7 +121,7 @@ describe('the answer', () => {
     expect(await acceptance()).toBe('open');
   });
 
-  it('needs no password a second time, and gives none away', async () => {
+  it('needs no second password entry, and reveals none', async () => {
     const { page } = await asked();
     expect(page.body).not.toContain(password);
   });

@@ -29,7 +29,7 @@ const change = (token: string, current = password, wanted = next) =>
 const loggedIn = async (typed: string, subject = alice) => codeOf(await logIn(login.browser(), subject, typed)) !== '';
 
 describe('people', () => {
-  it('change their own password, stay logged in where they did, and are logged out elsewhere', async () => {
+  it('change their own password, keep the current session, and lose their other sessions', async () => {
     const [here, elsewhere] = [await tokensOf(login), await tokensOf(login)];
     expect(await change(here.access_token)).toMatchObject({ status: 200 });
     expect([await loggedIn(password), await loggedIn(next)]).toEqual([false, true]);
@@ -39,26 +39,26 @@ describe('people', () => {
     expect((await login.clerk.refresh(elsewhere.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('log nobody else out', async () => {
+  it('do not end the sessions of other users', async () => {
     const [mine, others] = [await tokensOf(login), await tokensOf(login, root)];
     await change(mine.access_token);
     expect((await login.clerk.userinfo(others.access_token)).status).toBe(200);
   });
 
-  it('have to know the current one, and are slowed down when they do not', async () => {
+  it('must know the current one, and are delayed after wrong ones', async () => {
     const { access_token: token } = await tokensOf(login);
     const refused = [];
     for (let attempt = 0; attempt < 7; attempt++) refused.push(await change(token, 'wrong wrong wrong'));
     expect(refused.every(({ status }) => status === 403)).toBe(true);
     expect(refused[0]?.text).toContain('the current password is wrong');
     expect(refused[6]?.text).toContain('too many attempts');
-    // Also with the right one, until some time has passed.
+    // Also with the right password, until the delay is over.
     expect((await change(token)).status).toBe(403);
     await login.world.advance(61_000);
     expect((await change(token)).status).toBe(200);
   });
 
-  it('choose one that is hard to guess', async () => {
+  it('must choose one that is hard to guess', async () => {
     const { access_token: token } = await tokensOf(login);
     expect(await change(token, password, 'short')).toMatchObject({
       status: 400,
@@ -67,15 +67,15 @@ describe('people', () => {
     expect(await loggedIn(password)).toBe(true);
   });
 
-  it('cannot set the password of others, unless they run the platform', async () => {
+  it('cannot set the password of others, unless they operate the platform', async () => {
     const { access_token: token } = await tokensOf(login);
     expect((await send('POST', 'passwords', token, { subject: root, password: next })).status).toBe(403);
     expect(await loggedIn(password, root)).toBe(true);
   });
 });
 
-describe('whoever runs the platform', () => {
-  it('sets a password, which is made where none is given, and ends what the person was logged in to', async () => {
+describe('a platform operator', () => {
+  it('sets a given or generated password, and ends the sessions of the user', async () => {
     const { access_token: token } = await tokensOf(login, root);
     const before = await tokensOf(login);
     const made = JSON.parse((await send('POST', 'passwords', token, { subject: ' ALICE@example.com' })).text) as {
@@ -92,7 +92,7 @@ describe('whoever runs the platform', () => {
     expect(await loggedIn(next)).toBe(true);
   });
 
-  it('is told that there is no such person, and which passwords are too short', async () => {
+  it('gets an error for an unknown user or a password that is too short', async () => {
     const { access_token: token } = await tokensOf(login, root);
     expect((await send('POST', 'passwords', token, { subject: 'nobody@example.com' })).status).toBe(404);
     expect((await send('POST', 'passwords', token, { subject: alice, password: 'short' })).status).toBe(400);

@@ -29,7 +29,7 @@ async function invite(id = membershipId): Promise<string> {
 const redeem = (link: string, fields: Readonly<Record<string, string>> = { password: chosen, again: chosen }) =>
   login.browser().submit(link, fields);
 
-/** Where a login with the password counts; undefined when there is none. */
+/** The organizations in which a login with the password is valid; undefined if the login fails. */
 async function countsIn(typed: string, subject = bob): Promise<unknown> {
   const code = codeOf(await logIn(login.browser(), subject, typed));
   if (code === '') return undefined;
@@ -39,7 +39,7 @@ async function countsIn(typed: string, subject = bob): Promise<unknown> {
 }
 
 describe('an invitation', () => {
-  it('lets somebody set a password, join, and log in', async () => {
+  it('lets a user set a password, join, and log in', async () => {
     const link = await invite();
     expect(link.startsWith(`${issuer}/oauth2/v2/invitations/`)).toBe(true);
     const page = await login.browser().get(link);
@@ -51,7 +51,7 @@ describe('an invitation', () => {
     expect((await login.store.get(OrganizationUser, membershipId))?.spec.acceptance).toBe('vouched');
   });
 
-  it('is used once, also by two at once', async () => {
+  it('can be used once, also with two concurrent uses', async () => {
     const link = await invite();
     const answers = await Promise.all([redeem(link), redeem(link, { password: `${chosen} 2`, again: `${chosen} 2` })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
@@ -59,7 +59,7 @@ describe('an invitation', () => {
     expect((await login.browser().get(link)).status).toBe(404);
   });
 
-  it('ends after three days, and when a newer one is made', async () => {
+  it('expires after three days, and when a newer one is created', async () => {
     const first = await invite();
     const second = await invite();
     expect((await redeem(first)).status).toBe(404);
@@ -68,7 +68,7 @@ describe('an invitation', () => {
     expect(await countsIn(chosen)).toBeUndefined();
   });
 
-  it('is one for each user, however many are made, and nobody can use what is stored', async () => {
+  it('is unique per user, and its stored form cannot be used', async () => {
     let link = '';
     for (let made = 0; made < 5; made++) link = await invite();
     const { items } = await login.store.list(UserInvitation);
@@ -77,7 +77,7 @@ describe('an invitation', () => {
     expect(login.lines.join('\n')).not.toContain(link.split('.').at(-1));
   });
 
-  it('that was tampered with is none', async () => {
+  it('that was changed is not valid', async () => {
     const link = await invite();
     for (const other of [
       `${link}x`,
@@ -89,14 +89,14 @@ describe('an invitation', () => {
     expect((await redeem(link)).status).toBe(200);
   });
 
-  it('stays good when the password was not', async () => {
+  it('stays valid if the password was refused', async () => {
     const link = await invite();
     expect((await redeem(link, { password: 'short', again: 'short' })).body).toContain('12 to 256 characters');
     expect((await redeem(link, { password: chosen, again: 'another one, mistyped' })).body).toContain('different');
     expect((await redeem(link)).status).toBe(200);
   });
 
-  it('goes with the membership, and so does the password', async () => {
+  it('is deleted with the membership, and so is the password', async () => {
     const link = await invite();
     await redeem(link);
     const open = await invite();
@@ -111,7 +111,7 @@ describe('an invitation', () => {
     ['suspended', 'open'],
     ['pending', 'open'],
     ['active', 'declined'],
-  ] as const)('is not made for somebody who is %s and %s', async (state, acceptance) => {
+  ] as const)('is not created for a user who is %s and %s', async (state, acceptance) => {
     await modify(login.store, OrganizationUser, membershipId, (member) => ({
       ...member,
       spec: { ...member.spec, state, acceptance },
@@ -120,8 +120,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('one tenant that invites the people of another', () => {
-  it('gets a password that counts in its own organization, and theirs goes on', async () => {
+describe('a tenant that invites the users of another', () => {
+  it('gets a password that is valid only in its own organization, and their own password stays valid', async () => {
     const rival = await login.found.organization();
     const theirs = await login.found.user(bob, rival, 'active', 'open');
     await login.world.settle();
@@ -132,7 +132,7 @@ describe('one tenant that invites the people of another', () => {
     expect(await countsIn(chosen)).toEqual([organizationId]);
   });
 
-  it('gets no password for somebody who has accepted a membership elsewhere; they are asked after their own login', async () => {
+  it('gets no password for a user who has accepted a membership elsewhere; they are asked after their own login', async () => {
     await login.found.user(alice, await login.found.organization());
     const theirs = await login.found.user(alice, organizationId, 'active', 'open');
     await login.world.settle();

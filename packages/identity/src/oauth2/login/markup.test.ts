@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { html } from './markup.ts';
 
 describe('markup', () => {
-  it('lets nothing from outside become an element or an attribute', () => {
+  it('escapes external text in elements and attributes', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(html`<a title="${text}">${text}</a>`.text).toMatch(/^<a title="[^<>"']*">[^<>"']*<\/a>$/s);
@@ -12,7 +12,7 @@ describe('markup', () => {
     );
   });
 
-  it('keeps markup inside markup as it is', () => {
+  it('keeps nested markup unchanged', () => {
     expect(html`<ul>${['<a>', 'b'].map((item) => html`<li>${item}</li>`)}</ul>${undefined}`.text).toBe(
       '<ul><li>&lt;a&gt;</li><li>b</li></ul>',
     );

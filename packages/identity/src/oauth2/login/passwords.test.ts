@@ -23,7 +23,7 @@ async function start() {
 }
 
 describe('passwords', () => {
-  it('are known by their owner only, in whatever form the same letters were typed', async () => {
+  it('are accepted from their owner only, in every Unicode form of the same letters', async () => {
     const { passwords, user } = await start();
     const all = passwords();
     await all.set(user, 'Zoë’s caﬁé number 1');
@@ -33,7 +33,7 @@ describe('passwords', () => {
     expect(await all.verify('bob@example.com', secret)).toBeUndefined();
   });
 
-  it('are stored as argon2id with the recommended cost and a salt of their own', async () => {
+  it('are stored as argon2id with the recommended cost and their own salt', async () => {
     const { store, passwords, user } = await start();
     const all = passwords(recommendedCost);
     await all.set(user, secret);
@@ -44,7 +44,7 @@ describe('passwords', () => {
     expect((await store.get(UserPassword, user.metadata.name))?.spec.hash).not.toBe(first?.spec.hash);
   });
 
-  it('are hashed again at the next login when the cost has changed', async () => {
+  it('are hashed again at the next login if the cost has changed', async () => {
     const { store, passwords, user } = await start();
     await passwords().set(user, secret);
     const dearer = { ...cheap, passes: 2 };
@@ -55,7 +55,7 @@ describe('passwords', () => {
     expect(await passwords(dearer).verify(subject, secret)).toBeDefined();
   });
 
-  it('do not outlive the person', async () => {
+  it('are deleted with the user', async () => {
     const { store, passwords, make, user } = await start();
     const all = passwords();
     await all.set(user, secret);
@@ -87,7 +87,7 @@ describe('hashing', () => {
     );
   });
 
-  it('tells a password from every other', async () => {
+  it('distinguishes all passwords', async () => {
     const stored = await hashPassword(secret, new Uint8Array(16), cheap);
     expect(await isPassword(secret, stored)).toBe(true);
     expect(await isPassword(`${secret} `, stored)).toBe(false);

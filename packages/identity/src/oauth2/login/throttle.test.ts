@@ -6,7 +6,7 @@ import { virtualWorld } from '@unikorn/core/testing';
 import { accountPatience, addressPatience, LoginThrottle, pause_ms, Throttle } from './throttle.ts';
 
 describe('the throttle', () => {
-  it('pauses longer with every attempt, up to a limit', () => {
+  it('delays longer with every attempt, up to a limit', () => {
     fc.assert(
       fc.property(fc.nat(2000), fc.constantFrom(accountPatience, addressPatience), (count, patience) => {
         const pause = pause_ms(count, patience);
@@ -17,7 +17,7 @@ describe('the throttle', () => {
     );
   });
 
-  it('lets at most a few attempts through in an hour of trying without rest', async () => {
+  it('allows only a few attempts in an hour of continuous trying', async () => {
     const world = virtualWorld();
     const throttle = new Throttle(world, accountPatience);
     let attempts = 0;
@@ -31,7 +31,7 @@ describe('the throttle', () => {
     expect(attempts).toBeLessThan(75);
   });
 
-  it('forgets whoever was quiet for an hour, or is forgiven', async () => {
+  it('forgets failures after an hour, or after a reset', async () => {
     const world = virtualWorld();
     const throttle = new Throttle(world, accountPatience);
     for (let i = 0; i < 10; i++) throttle.begin('alice');
@@ -57,7 +57,7 @@ describe('the throttle of logins', () => {
     }
   });
 
-  it('forgives the address what somebody mistyped before they logged in', () => {
+  it('clears failures of the address for an account that then logged in', () => {
     const throttle = new LoginThrottle(virtualWorld());
     for (let i = 0; i < 40; i++) {
       for (let attempt = 0; attempt < 3; attempt++) expect(throttle.attempt(`user${i}`, proxy)).toBe(0);
@@ -65,7 +65,7 @@ describe('the throttle of logins', () => {
     }
   });
 
-  it('does not forgive guesses at other accounts, however often the guesser logs in to their own', () => {
+  it('keeps failures for other accounts, however often the client logs in to its own', () => {
     const throttle = new LoginThrottle(virtualWorld());
     let guesses = 0;
     while (guesses < 1000 && throttle.attempt(`victim${guesses}`, proxy) === 0) {
