@@ -46,7 +46,7 @@ describe('the error of a command', () => {
     const error = new ApiError({
       status: 502,
       code: 'unexpected_answer',
-      message: 'http://here does not answer as a control plane does: 502 <h1>',
+      message: 'http://here did not answer like a control plane: 502 <h1>',
       traceId: undefined,
       body: undefined,
       request: 'GET http://here/x',

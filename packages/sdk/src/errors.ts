@@ -102,7 +102,7 @@ export async function errorOf(response: Response, request: string): Promise<ApiE
   return new ApiError({
     status: response.status,
     code: 'unexpected_answer',
-    message: `${originOf(request)} does not answer as a control plane does: ${response.status} ${summary}`,
+    message: `${originOf(request)} did not answer like a control plane: ${response.status} ${summary}`,
     traceId: undefined,
     body,
     request,

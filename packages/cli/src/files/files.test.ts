@@ -61,7 +61,7 @@ describe('a stack', () => {
   test('is shown before it exists, without changes', async () => {
     const shown = await files('diff -f stack');
     expect(shown.code, shown.stderr).toBe(1);
-    expect(shown.stdout).toContain('+++ instance/shop-1 as stack/instances.yaml:1 says\n');
+    expect(shown.stdout).toContain('+++ instance/shop-1 (stack/instances.yaml:1)\n');
     expect(await files('apply -f stack --dry-run')).toMatchObject({ code: 0, stdout: shown.stdout });
     expect((await files('network list -o name')).stdout).not.toContain('shop');
   });

@@ -9,8 +9,8 @@ test('a change is shown as removed and added lines, with context', () => {
   const before = { kind: 'network', metadata: { name: 'web' }, spec: { dnsNameservers: ['9.9.9.9'] } };
   const after = { ...before, spec: { dnsNameservers: ['1.1.1.1'] } };
   expect(renderDifference({ label: 'network/web', at: 'stack.yaml:3', before, after }, plain)).toMatchInlineSnapshot(`
-    "--- network/web as it is
-    +++ network/web as stack.yaml:3 says
+    "--- network/web (current)
+    +++ network/web (stack.yaml:3)
     @@ -3,4 +3,4 @@
        name: web
      spec:
@@ -33,8 +33,8 @@ test('a new resource is shown as a whole', () => {
       plain,
     ),
   ).toMatchInlineSnapshot(`
-    "--- network/web is not there
-    +++ network/web as stack.yaml:3 says
+    "--- network/web (does not exist)
+    +++ network/web (stack.yaml:3)
     @@ -1,0 +1,3 @@
     +kind: network
     +metadata:

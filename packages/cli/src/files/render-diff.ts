@@ -25,8 +25,8 @@ export function renderDifference({ label, at, before, after }: Difference, colou
     ...changed.map((line) => painted(line, colours)),
   ]);
   return [
-    colours.bold(`--- ${label} ${before ? 'as it is' : 'is not there'}`),
-    colours.bold(`+++ ${label} as ${at} says`),
+    colours.bold(`--- ${label} ${before ? '(current)' : '(does not exist)'}`),
+    colours.bold(`+++ ${label} (${at})`),
     ...lines,
   ]
     .map((line) => `${line}\n`)
