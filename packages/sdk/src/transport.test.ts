@@ -57,7 +57,7 @@ it.each([
   await expect(list()).rejects.toMatchObject({
     status,
     code: 'unexpected_answer',
-    message: `${stage.url} does not answer as a control plane does: ${told}`,
+    message: `${stage.url} did not answer like a control plane: ${told}`,
   });
 });
 
