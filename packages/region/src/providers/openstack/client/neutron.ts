@@ -68,6 +68,7 @@ const FloatingIP = Type.Object({
   id: Type.String(),
   floating_ip_address: Type.String(),
   floating_network_id: Type.String(),
+  fixed_ip_address: Type.Optional(Nullable(Type.String())),
   port_id: Nullable(Type.String()),
   status: Type.Optional(Type.String()),
   description: Type.Optional(Nullable(Type.String())),

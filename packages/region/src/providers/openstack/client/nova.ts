@@ -30,6 +30,8 @@ const Address = Type.Object({
   'OS-EXT-IPS-MAC:mac_addr': Type.Optional(Type.String()),
 });
 
+export type Address = Readonly<Static<typeof Address>>;
+
 const Server = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -43,6 +45,8 @@ const Server = Type.Object({
   'OS-EXT-STS:vm_state': Type.Optional(Nullable(Type.String())),
   'OS-EXT-STS:power_state': Type.Optional(Nullable(Type.Integer())),
   'OS-SRV-USG:launched_at': Nullable(Type.String()),
+  /** What its flavor was like when it was made, without an id. */
+  flavor: Type.Optional(Type.Object({ original_name: Type.Optional(Type.String()) })),
   fault: Type.Optional(Type.Object({ code: Type.Optional(Type.Integer()), message: Type.String() })),
 });
 /** Without the id of its flavor: Nova tells only what the flavor was like. */
@@ -138,6 +142,13 @@ export function switchServer(session: Session, id: string, verb: keyof typeof po
 export function rebuildServer(session: Session, id: string, imageRef: string): Promise<void> {
   const body = { rebuild: { imageRef } };
   return session.tell({ service, method: 'POST', path: actionPath(id), body, doing: 'rebuilding the server' });
+}
+
+/** Adds to the metadata of a server. Others of its values stay. */
+export function addMetadata(session: Session, id: string, metadata: Readonly<Record<string, string>>): Promise<void> {
+  const path = `/servers/${segment(id)}/metadata`;
+  const doing = 'describing the server';
+  return session.tell({ service, method: 'POST', path, body: { metadata }, doing, repeatable: true });
 }
 
 /** Makes an image of the disk and answers with its id. */

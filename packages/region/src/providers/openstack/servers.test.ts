@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { passing } from '@unikorn/core/testing/carriers';
+
+import { isProviderFailure, type WantedServer } from '../../provider/index.ts';
+import { identity, startServerCloud } from './servers.fixture.ts';
+
+type Stage = Awaited<ReturnType<typeof startServerCloud>>;
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await startServerCloud();
+});
+afterEach(() => stage.stop());
+
+const wanted: WantedServer = {
+  id: 's',
+  name: 'web',
+  flavorId: 'flavor',
+  imageId: 'image',
+  networkId: 'n',
+  securityGroupIds: ['a'],
+  publicIP: 'wanted',
+  allowedAddressPairs: [{ cidr: '10.1.0.0/24' }],
+  keyPair: 'identity',
+  metadata: { serverID: 's', 'region:server_id': 's' },
+};
+
+/** As a controller does: again and again, as long as asking again may help. */
+async function insist<T>(attempt: () => Promise<T>, isGood: (answer: T) => boolean = () => true): Promise<T> {
+  for (let count = 0; count < 12; count++) {
+    try {
+      const answer = await passing(stage.world, attempt());
+      if (isGood(answer)) return answer;
+    } catch (error) {
+      if (!isProviderFailure(error, 'transient', 'unavailable')) throw error;
+    }
+    stage.settle();
+  }
+  throw new Error('it never came through');
+}
+
+const ensured = (change: Partial<WantedServer> = {}) =>
+  insist(() => stage.servers.ensure(identity, { ...wanted, ...change }));
+const removed = () =>
+  insist(
+    () => stage.servers.remove(identity, wanted),
+    ({ state }) => state === 'absent',
+  );
+
+function expectOne(): void {
+  const { servers, ports, floatingips } = stage.estate;
+  expect(servers).toMatchObject([{ name: 'web', image: { id: 'image' }, metadata: { serverID: 's' } }]);
+  expect(ports).toMatchObject([{ name: 'server-s', network_id: 'net', security_groups: ['group-a'] }]);
+  expect(floatingips).toMatchObject([{ floating_network_id: 'external', port_id: ports[0]?.id }]);
+}
+
+function expectNothing(): void {
+  const { servers, ports, floatingips } = stage.estate;
+  expect({ servers, ports, floatingips }).toEqual({ servers: [], ports: [], floatingips: [] });
+}
+
+/** Breaks each call of some work in each way, one at a time, on a fresh cloud each. */
+async function sweep({ prepare, work, check }: Record<'prepare' | 'work' | 'check', () => Promise<unknown>>) {
+  for (const how of ['refused', 'lost', 'stale'] as const) {
+    for (let call = 1; ; call++) {
+      await stage.stop();
+      stage = await startServerCloud();
+      await prepare();
+      const before = stage.calls();
+      stage.disturb(call, how);
+      await work();
+      const broken = stage.calls() - before >= call;
+      stage.calm();
+      await check();
+      if (!broken) break;
+    }
+  }
+}
+
+describe('a server', () => {
+  it('is made with its port and its public address', async () => {
+    expect(await ensured()).toMatchObject({
+      state: 'pending',
+      observed: { status: 'building', task: 'active', imageId: 'image', publicIP: expect.any(String) as string },
+    });
+    expectOne();
+    expect(stage.shared).toEqual(['image']);
+    expect(stage.estate.servers[0]?.['request']).toEqual({
+      name: 'web',
+      imageRef: 'image',
+      flavorRef: 'flavor',
+      networks: [{ port: stage.estate.ports[0]?.id }],
+      metadata: wanted.metadata,
+      key_name: 'unikorn-openstack-provider',
+    });
+  });
+
+  it('is made once, whichever call fails, is not answered, or shows an old state', async () => {
+    await sweep({
+      prepare: () => Promise.resolve(),
+      work: ensured,
+      check: async () => {
+        await ensured();
+        stage.settle();
+        await ensured();
+        stage.settle();
+        expectOne();
+      },
+    });
+  }, 60_000);
+
+  it('goes with its port and its public address, whichever call fails or is not answered', async () => {
+    await sweep({
+      prepare: ensured,
+      work: removed,
+      check: async () => {
+        await removed();
+        stage.settle();
+        expectNothing();
+      },
+    });
+  }, 60_000);
+
+  it('is not made a second time, and not left behind, where a list shows an old state', async () => {
+    await ensured();
+    stage.settle();
+    stage.disturb(1, 'stale');
+    expect(await ensured()).toMatchObject({ observed: { providerId: stage.estate.servers[0]?.id } });
+    expectOne();
+    stage.disturb(1, 'stale');
+    expect(await stage.servers.remove(identity, wanted)).toMatchObject({ state: 'pending' });
+    await removed();
+    expectNothing();
+  });
+
+  it('that was made twice is one again', async () => {
+    await ensured();
+    stage.disturb(1, 'stale');
+    await ensured();
+    expect(stage.estate.servers).toHaveLength(2);
+    await ensured();
+    stage.estate.servers = stage.estate.servers.filter((server) => server['gone'] !== true);
+    expectOne();
+  });
+
+  it('is gone only when Nova does not show it any more', async () => {
+    await ensured();
+    expect(await stage.servers.remove(identity, wanted)).toMatchObject({ state: 'pending' });
+    expect(await stage.servers.observe(identity, wanted)).toMatchObject({
+      state: 'pending',
+      observed: { status: 'deleting' },
+    });
+    expect(stage.estate.ports).toHaveLength(1);
+    stage.settle();
+    expect(await stage.servers.remove(identity, wanted)).toEqual({ state: 'absent' });
+    expectNothing();
+  });
+
+  it('is not taken for another whose name or id is like its own', async () => {
+    await ensured({ id: 's0', name: 'web0', metadata: {} });
+    expect(await stage.servers.observe(identity, wanted)).toEqual({ state: 'absent' });
+    await ensured();
+    await removed();
+    expect(stage.estate.servers.map(({ name }) => name)).toEqual(['web0']);
+    expect(stage.estate.ports.map(({ name }) => name)).toEqual(['server-s0']);
+  });
+
+  it('has its groups, pairs and public address changed, and nothing else', async () => {
+    await ensured();
+    const before = stage.calls();
+    await ensured();
+    // Servers, groups, port and public address are looked at, and nothing is written.
+    expect(stage.asked.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
+    await ensured({ securityGroupIds: [], allowedAddressPairs: [], publicIP: 'unwanted', imageId: 'other' });
+    expect(stage.estate.ports).toMatchObject([{ security_groups: [], allowed_address_pairs: [] }]);
+    expect(stage.estate.floatingips).toEqual([]);
+    expect(stage.estate.servers).toMatchObject([{ image: { id: 'image' } }]);
+  });
+
+  it('waits for its network and its groups', async () => {
+    await expect(stage.servers.ensure(identity, { ...wanted, networkId: 'none' })).rejects.toMatchObject({
+      kind: 'not_found',
+    });
+    await expect(stage.servers.ensure(identity, { ...wanted, securityGroupIds: ['b'] })).rejects.toMatchObject({
+      kind: 'not_found',
+    });
+    expectNothing();
+  });
+
+  it('that names its host is made by the region’s user, without the key of the identity', async () => {
+    await ensured({ infrastructureRef: 'host-1' });
+    expect(stage.estate.servers[0]?.['request']).toMatchObject({ hypervisor_hostname: 'host-1' });
+    expect(stage.estate.servers[0]?.['request']).not.toHaveProperty('key_name');
+  });
+
+  it('keeps the time of its first launch when it is rebuilt', async () => {
+    await ensured();
+    stage.settle();
+    await stage.servers.rebuild(identity, wanted, 'other');
+    expect(stage.shared).toEqual(['image', 'other']);
+    Object.assign(stage.estate.servers[0] ?? {}, { 'OS-SRV-USG:launched_at': '2026-02-02T00:00:00.000000' });
+    expect(await stage.servers.observe(identity, wanted)).toMatchObject({
+      observed: { status: 'rebuilding', imageId: 'other', launchedAt: '2026-01-01T00:00:00Z' },
+    });
+  });
+
+  it('that does not exist answers no verb', async () => {
+    const { servers } = stage;
+    for (const verb of [
+      () => servers.power(identity, wanted, 'start'),
+      () => servers.rebuild(identity, wanted, 'image'),
+      () => servers.consoleOutput(identity, wanted),
+      () => servers.consoleSession(identity, wanted),
+    ])
+      await expect(verb()).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});
+
+describe('a list of servers', () => {
+  it('costs two calls, however many there are', async () => {
+    for (let count = 0; count < 5; count++) await ensured({ id: `s${count}`, name: `web${count}`, metadata: {} });
+    stage.settle();
+    const before = stage.calls();
+    const found = await stage.servers.list(identity);
+    expect(stage.calls() - before).toBe(2);
+    expect(found.map(({ id }) => id)).toEqual(['s0', 's1', 's2', 's3', 's4']);
+    expect(new Set(found.map(({ presence }) => presence.observed.publicIP)).size).toBe(5);
+  });
+
+  it('leaves out what is not ours', async () => {
+    await ensured();
+    stage.estate.servers.push({ ...stage.estate.servers[0], id: 'x', name: 'other', metadata: {} });
+    expect((await stage.servers.list(identity)).map(({ id }) => id)).toEqual(['s']);
+  });
+
+  it('tells the addresses of a server that Nova has not connected yet', async () => {
+    await ensured();
+    Object.assign(stage.estate.servers[0] ?? {}, { addresses: {} });
+    const addresses = (await stage.servers.list(identity)).map(({ presence: { observed } }) => [
+      typeof observed.privateIP,
+      typeof observed.publicIP,
+    ]);
+    expect(addresses).toEqual([['string', 'string']]);
+  });
+});

@@ -1,0 +1,342 @@
+import { Answers } from '@unikorn/core/outbound';
+import type { World } from '@unikorn/core/world';
+
+import {
+  absent,
+  isProviderFailure,
+  ProviderFailure,
+  type Ensured,
+  type Found,
+  type IdentityReference,
+  type Image,
+  type ImageDescription,
+  type ObservedServer,
+  type PowerVerb,
+  type Presence,
+  type Removed,
+  type ServerReference,
+  type Servers,
+  type WantedServer,
+} from '../../provider/index.ts';
+import { neutron, nova, onlyOne, type Session } from './client/index.ts';
+import { keyName } from './identities.ts';
+import { waitsForMachine } from './machines.ts';
+import { networkName, portName, securityGroupName } from './names.ts';
+import { assertHostFree, hostNeedsOf } from './placement.ts';
+import { publicAddressOf, releasePublicAddresses, settlePublicAddress } from './public-address.ts';
+import { fixedAddressOf, isDeleting, launchedAt, launchKey, presenceOf, type ServerSight } from './server-state.ts';
+import type { ComputeSettings } from './settings.ts';
+import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
+
+export interface ServerParts {
+  readonly world: World;
+  /** The project of an identity, as its own user. */
+  readonly users: Tenants;
+  /** The same, as the region's user: for servers that name their host. */
+  readonly managers: Tenants;
+  /** The region's user in its own project: for flavors. */
+  readonly region: () => Promise<Session>;
+  readonly images: {
+    /** Lets servers of a project use an image. */
+    share(imageId: string, projectId: string): Promise<void>;
+    snapshot(tenant: Tenant, serverId: string, identityId: string, image: ImageDescription): Promise<Image>;
+  };
+  /** Where public addresses come from. */
+  readonly externalNetworkId: (session: Session) => Promise<string>;
+  readonly compute?: ComputeSettings | undefined;
+}
+
+/** The metadata by which a server of the cloud is known as one of ours. */
+const idKey = 'serverID';
+const flavors_ms = 3600_000;
+
+export class OpenstackServers implements Servers {
+  readonly #parts: ServerParts;
+  readonly #flavors: Answers<readonly nova.Flavor[]>;
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    this.#flavors = new Answers(parts.world, 1);
+  }
+
+  async ensure(identity: IdentityReference, wanted: WantedServer): Promise<Ensured<ObservedServer>> {
+    const tenant = await requireTenant(this.#parts.users, identity);
+    const { session } = tenant;
+    const found = await serversOf(tenant, wanted);
+    const existing = keeperOf(found);
+    await removeDuplicates(session, found, existing);
+    const port = await ensurePort(tenant, wanted);
+    const publicIP = await settlePublicAddress(session, {
+      portId: port.id,
+      wanted: wanted.publicIP,
+      externalNetworkId: () => this.#parts.externalNetworkId(session),
+    });
+    const server = existing ?? (await this.#create(identity, tenant, wanted, port));
+    return presenceOf({ ...(await this.#sight(identity, server)), privateIP: addressOf(port), publicIP });
+  }
+
+  async observe(identity: IdentityReference, reference: ServerReference): Promise<Presence<ObservedServer>> {
+    const tenant = await this.#parts.users(identity);
+    const server = tenant && keeperOf(await serversOf(tenant, reference));
+    if (!server) return absent;
+    const port = await findPort(tenant, reference.id);
+    const publicIP = port && (await publicAddressOf(tenant.session, port.id));
+    return presenceOf({ ...(await this.#sight(identity, server)), privateIP: port && addressOf(port), publicIP });
+  }
+
+  /** Two lists for all servers together, and a third while some of them have no address yet. */
+  async list(identity: IdentityReference): Promise<readonly Found<ObservedServer>[]> {
+    const tenant = await this.#parts.users(identity);
+    if (!tenant) return [];
+    const { session, projectId } = tenant;
+    const byId = Map.groupBy(await nova.listServers(session), ({ metadata }) => metadata[idKey]);
+    byId.delete(undefined);
+    if (byId.size === 0) return [];
+    const floating = await neutron.listFloatingIPs(session, { projectId });
+    const publicIPs = new Map(floating.map((one) => [one.fixed_ip_address, one.floating_ip_address]));
+    const shown = [...byId].flatMap(([id, same]) => {
+      const server = keeperOf(same);
+      return id === undefined || !server ? [] : [{ id, server }];
+    });
+    const isUnaddressed = shown.some(({ server }) => fixedAddressOf(server) === undefined);
+    const ports = isUnaddressed ? await neutron.listPorts(session, { projectId }) : [];
+    const privateIPs = new Map(ports.map((port) => [port.name, addressOf(port)]));
+    const found: Found<ObservedServer>[] = [];
+    for (const { id, server } of shown.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+      const privateIP = fixedAddressOf(server)?.addr ?? privateIPs.get(portName(id));
+      const publicIP = privateIP === undefined ? undefined : publicIPs.get(privateIP);
+      found.push({ id, presence: presenceOf({ ...(await this.#sight(identity, server)), privateIP, publicIP }) });
+    }
+    return found;
+  }
+
+  /** The port goes after the server is gone: Nova would fail the deletion of a server without its port. */
+  async remove(identity: IdentityReference, reference: ServerReference): Promise<Removed> {
+    const tenant = await this.#parts.users(identity);
+    if (!tenant) return absent;
+    const { session } = tenant;
+    const named = await serversOf(tenant, reference);
+    const ports = await portsOf(tenant, reference.id);
+    const servers = named.length > 0 ? named : await holdersOf(session, ports);
+    for (const server of servers) if (!isDeleting(server)) await nova.deleteServer(session, server.id);
+    if (servers.length > 0) return { state: 'pending', reason: 'the machine is being deleted' };
+    for (const port of ports) {
+      await releasePublicAddresses(session, port.id);
+      await neutron.deletePort(session, port.id);
+    }
+    return absent;
+  }
+
+  async power(identity: IdentityReference, reference: ServerReference, verb: PowerVerb): Promise<void> {
+    const { tenant, server } = await this.#require(identity, reference);
+    await nova.switchServer(tenant.session, server.id, verb);
+  }
+
+  async rebuild(identity: IdentityReference, reference: ServerReference, imageId: string): Promise<void> {
+    const { tenant, server } = await this.#require(identity, reference);
+    await this.#parts.images.share(imageId, tenant.projectId);
+    const first = launchedAt(server);
+    if (first !== undefined && server.metadata[launchKey] === undefined)
+      await nova.addMetadata(tenant.session, server.id, { [launchKey]: first });
+    await nova.rebuildServer(tenant.session, server.id, imageId);
+  }
+
+  async consoleOutput(identity: IdentityReference, reference: ServerReference, lines?: number): Promise<string> {
+    const { tenant, server } = await this.#require(identity, reference);
+    return nova.consoleOutput(tenant.session, server.id, lines);
+  }
+
+  async consoleSession(identity: IdentityReference, reference: ServerReference): Promise<{ readonly url: string }> {
+    const { tenant, server } = await this.#require(identity, reference);
+    return { url: await nova.createConsole(tenant.session, server.id) };
+  }
+
+  async snapshot(identity: IdentityReference, reference: ServerReference, image: ImageDescription): Promise<Image> {
+    if (image.organizationId === undefined)
+      throw new ProviderFailure('invalid', 'a snapshot must belong to an organization');
+    const { tenant, server } = await this.#require(identity, reference);
+    return this.#parts.images.snapshot(tenant, server.id, identity.id, image);
+  }
+
+  async #require(
+    identity: IdentityReference,
+    reference: ServerReference,
+  ): Promise<{ readonly tenant: Tenant; readonly server: nova.Server }> {
+    const tenant = await this.#parts.users(identity);
+    const server = tenant && keeperOf(await serversOf(tenant, reference));
+    if (!server) throw new ProviderFailure('not_found', 'there is no such server in the cloud');
+    return { tenant, server };
+  }
+
+  async #create(
+    identity: IdentityReference,
+    tenant: Tenant,
+    wanted: WantedServer,
+    port: neutron.Port,
+  ): Promise<nova.Server> {
+    const { session } = tenant;
+    const [holder] = await holdersOf(session, [port]);
+    if (holder) return holder;
+    await this.#parts.images.share(wanted.imageId, tenant.projectId);
+    const id = await nova.createServer(await this.#creator(identity, tenant, wanted), {
+      name: wanted.name,
+      imageRef: wanted.imageId,
+      flavorRef: wanted.flavorId,
+      portId: port.id,
+      metadata: { ...wanted.metadata, [idKey]: wanted.id },
+      ...(wanted.userData === undefined ? {} : { userData: wanted.userData }),
+      // The key belongs to the identity's user; the region's user, who makes pinned servers, does not have it.
+      ...(wanted.keyPair === 'identity' && wanted.infrastructureRef === undefined ? { keyName } : {}),
+      ...(wanted.infrastructureRef === undefined ? {} : { hypervisorHostname: wanted.infrastructureRef }),
+    });
+    const made = await nova.getServer(session, id);
+    if (!made) throw new ProviderFailure('transient', 'the cloud does not show the new server yet; try again');
+    return made;
+  }
+
+  /** Only the region's user may choose the host of a server. */
+  async #creator(identity: IdentityReference, tenant: Tenant, wanted: WantedServer): Promise<Session> {
+    const { infrastructureRef: host, flavorId } = wanted;
+    if (host === undefined) return tenant.session;
+    const { session } = await requireTenant(this.#parts.managers, identity);
+    const preflight = this.#parts.compute?.placementPreflight;
+    if (preflight?.enabled) {
+      const flavor = (await this.#listFlavors()).find(({ id }) => id === flavorId);
+      if (!flavor) throw new ProviderFailure('not_found', 'the flavor is not offered');
+      await assertHostFree(session, host, hostNeedsOf(flavor, preflight.requiredTraits));
+    }
+    return session;
+  }
+
+  /** Looks at the machine of a bare metal server that is being built. */
+  async #sight(identity: IdentityReference, server: nova.Server): Promise<ServerSight> {
+    const metadata = this.#parts.compute?.flavors?.metadata ?? [];
+    const baremetal = metadata.filter((flavor) => flavor.baremetal === true).map(({ id }) => id);
+    if (server.status !== 'BUILD' || baremetal.length === 0) return { server };
+    const names = (await this.#listFlavors()).filter(({ id }) => baremetal.includes(id)).map(({ name }) => name);
+    if (!names.includes(server.flavor?.original_name ?? '')) return { server };
+    const manager = await this.#parts.managers(identity);
+    return manager ? { server, queued: await waitsForMachine(manager.session, server.id) } : { server };
+  }
+
+  async #listFlavors(): Promise<readonly nova.Flavor[]> {
+    return this.#flavors.get('flavors', async () => ({
+      value: await nova.listFlavors(await this.#parts.region()),
+      until: this.#parts.world.now() + flavors_ms,
+    }));
+  }
+}
+
+/** The servers of the cloud that stand for one of ours. Those of another of the same name are left out. */
+async function serversOf({ session }: Tenant, { id, name }: ServerReference): Promise<readonly nova.Server[]> {
+  return (await nova.serversNamed(session, name)).filter(({ metadata }) => (metadata[idKey] ?? id) === id);
+}
+
+/**
+ * The server among those that stand for the same one of ours. There are several only if a creation was repeated while
+ * the cloud did not show the first server; all of them want the same port, so one can run at most.
+ */
+function keeperOf(servers: readonly nova.Server[]): nova.Server | undefined {
+  const launched = servers.filter((server) => server['OS-SRV-USG:launched_at'] !== null);
+  if (launched.length > 1)
+    return onlyOne(launched, { doing: 'looking for the server', what: `server ${launched[0]?.name ?? ''}` });
+  return launched[0] ?? servers.toSorted((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1))[0];
+}
+
+/** The oldest counts, and one that is being deleted counts least. */
+function rankOf(server: nova.Server): string {
+  return `${isDeleting(server) ? 1 : 0} ${server.created} ${server.id}`;
+}
+
+async function removeDuplicates(
+  session: Session,
+  servers: readonly nova.Server[],
+  keeper: nova.Server | undefined,
+): Promise<void> {
+  for (const server of servers)
+    if (server !== keeper && !isDeleting(server)) await nova.deleteServer(session, server.id);
+}
+
+/** The servers that have the ports. A list of servers may show an old state; that they are gone must be certain. */
+async function holdersOf(session: Session, ports: readonly neutron.Port[]): Promise<readonly nova.Server[]> {
+  const found: nova.Server[] = [];
+  for (const { device_id: id } of ports) {
+    const server = id === '' ? undefined : await nova.getServer(session, id);
+    if (server) found.push(server);
+  }
+  return found;
+}
+
+function portsOf({ session, projectId }: Tenant, serverId: string): Promise<readonly neutron.Port[]> {
+  return neutron.listPorts(session, { projectId, name: portName(serverId) });
+}
+
+async function findPort(tenant: Tenant, serverId: string): Promise<neutron.Port | undefined> {
+  return onlyOne(await portsOf(tenant, serverId), {
+    doing: 'looking for the port',
+    what: `port ${portName(serverId)}`,
+  });
+}
+
+async function ensurePort(tenant: Tenant, wanted: WantedServer): Promise<neutron.Port> {
+  const { session } = tenant;
+  const changeable = {
+    securityGroupIds: await groupIdsOf(tenant, wanted.securityGroupIds),
+    allowedAddressPairs: wanted.allowedAddressPairs.map(({ cidr, macAddress }) => ({
+      ip_address: cidr,
+      ...(macAddress === undefined ? {} : { mac_address: macAddress }),
+    })),
+  };
+  const existing = await findPort(tenant, wanted.id);
+  if (existing) return fits(existing, changeable) ? existing : neutron.updatePort(session, existing.id, changeable);
+  const port = { name: portName(wanted.id), networkId: await networkIdOf(tenant, wanted.networkId), ...changeable };
+  if (wanted.privateIP !== undefined) {
+    try {
+      return await neutron.createPort(session, { ...port, fixedIP: wanted.privateIP });
+    } catch (error) {
+      // The address is taken, or not one of the subnet: any other does.
+      if (!isProviderFailure(error, 'conflict', 'invalid')) throw error;
+    }
+  }
+  return neutron.createPort(session, port);
+}
+
+type Changeable = Pick<neutron.NewPort, 'securityGroupIds' | 'allowedAddressPairs'>;
+
+/** Whether a port has these groups and pairs already. Neutron adds the address of the port to a pair without one. */
+function fits(port: neutron.Port, { securityGroupIds, allowedAddressPairs }: Changeable): boolean {
+  const pair = ({ ip_address, mac_address = port.mac_address }: neutron.AddressPair) => `${ip_address} ${mac_address}`;
+  return (
+    sameSet(port.security_groups, securityGroupIds) &&
+    sameSet((port.allowed_address_pairs ?? []).map(pair), allowedAddressPairs.map(pair))
+  );
+}
+
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.every((item) => other.includes(item)) && other.every((item) => one.includes(item));
+}
+
+async function networkIdOf({ session, projectId }: Tenant, id: string): Promise<string> {
+  const network = await neutron.findNetwork(session, { projectId, name: networkName(id) });
+  if (!network) throw new ProviderFailure('not_found', 'the network does not exist in the cloud');
+  return network.id;
+}
+
+/** One list, however many groups there are. */
+async function groupIdsOf({ session, projectId }: Tenant, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const groups = await neutron.listSecurityGroups(session, { projectId });
+  return ids.map((id) => {
+    const name = securityGroupName(id);
+    const group = onlyOne(
+      groups.filter((candidate) => candidate.name === name),
+      { doing: 'looking for the security group', what: `security group ${name}` },
+    );
+    if (!group) throw new ProviderFailure('not_found', 'a security group of the server does not exist in the cloud');
+    return group.id;
+  });
+}
+
+function addressOf({ fixed_ips: [first] }: neutron.Port): string | undefined {
+  return first?.ip_address;
+}
