@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that need a real OpenStack, which is started first. */
+export default defineConfig({
+  test: {
+    include: ['e2e/openstack/*.e2e.ts'],
+    globalSetup: ['e2e/openstack/cloud.setup.ts'],
+    // The services of the cloud need the processors themselves.
+    maxWorkers: 1,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // Lists what a cloud cannot show, with the reasons.
+    reporters: ['verbose'],
+  },
+});
