@@ -34,8 +34,34 @@ export const OpenstackIdentity = defineKind({
 });
 export type OpenstackIdentity = Resource<typeof OpenstackIdentity>;
 
+export const poolLabel = 'openstack.region.unikorn-cloud.org/vlan-pool';
+export const networkLabel = 'openstack.region.unikorn-cloud.org/network-id';
+
+/**
+ * A VLAN of a physical network that a network of a region has. Its name follows from the VLAN, so the store refuses to
+ * give a VLAN to two networks, also when two processes ask at the same time.
+ */
+export const OpenstackVlan = defineKind({
+  group: 'region.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'OpenstackVlan',
+  plural: 'openstackvlans',
+  realisation: 'static',
+  spec: Type.Object({
+    physicalNetwork: Type.String({ maxLength: 255 }),
+    vlanId: Type.Integer({ minimum: 1, maximum: 4094 }),
+    networkId: Type.String({ maxLength: 255 }),
+    /** Set where the cloud refused the VLAN, because something else has it. The network then takes another one. */
+    refused: Type.Optional(Type.Boolean()),
+  }),
+  status: {},
+  indexedLabels: [poolLabel, networkLabel],
+  immutable: ['/spec/physicalNetwork', '/spec/vlanId', '/spec/networkId'],
+});
+export type OpenstackVlan = Resource<typeof OpenstackVlan>;
+
 /** The kinds that a store needs for regions in OpenStack. */
-export const openstackKinds = [OpenstackIdentity] as const;
+export const openstackKinds = [OpenstackIdentity, OpenstackVlan] as const;
 
 /** The texts in them that must be sealed. */
 export const openstackSecrets = [

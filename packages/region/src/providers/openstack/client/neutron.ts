@@ -36,6 +36,7 @@ const Subnet = Type.Object({
   dns_nameservers: Type.Array(Type.String()),
   host_routes: Type.Array(Route),
   allocation_pools: Type.Array(Pool),
+  description: Type.Optional(Nullable(Type.String())),
 });
 export type Subnet = Readonly<Static<typeof Subnet>>;
 
@@ -190,14 +191,16 @@ export interface NewSubnet {
   readonly pool: { readonly start: string; readonly end: string };
   readonly dnsNameservers: readonly string[];
   readonly hostRoutes: readonly HostRoute[];
+  readonly description?: string;
 }
 
 /** IPv4 with DHCP. */
 export async function createSubnet(session: Session, subnet: NewSubnet): Promise<Subnet> {
-  const { name, networkId, cidr, gatewayIP, pool, dnsNameservers, hostRoutes } = subnet;
+  const { name, networkId, cidr, gatewayIP, pool, dnsNameservers, hostRoutes, description = '' } = subnet;
   const body = {
     subnet: {
       name,
+      description,
       network_id: networkId,
       ip_version: 4,
       cidr,
@@ -246,6 +249,17 @@ export async function createRouter(
   const body = { router: { name, external_gateway_info: { network_id: externalNetworkId } } };
   const call = { service, method: 'POST', path: '/routers', body, doing: 'creating the router' } as const;
   return (await session.ask(call, oneRouter)).router;
+}
+
+/** Gives a router another way out of the cloud. */
+export async function updateRouter(
+  session: Session,
+  id: string,
+  { externalNetworkId }: { readonly externalNetworkId: string },
+): Promise<Router> {
+  const body = { router: { external_gateway_info: { network_id: externalNetworkId } } };
+  const path = `/routers/${segment(id)}`;
+  return (await session.ask({ service, method: 'PUT', path, body, doing: 'updating the router' }, oneRouter)).router;
 }
 
 export function deleteRouter(session: Session, id: string): Promise<void> {

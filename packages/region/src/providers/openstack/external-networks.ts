@@ -1,0 +1,30 @@
+import { ProviderFailure, type ExternalNetwork } from '../../provider/index.ts';
+import { neutron, type Session } from './client/index.ts';
+import type { NetworkSettings } from './network-settings.ts';
+
+/** The external networks that a region may use, in order of name. */
+export async function externalNetworks(
+  session: Session,
+  { externalNetworks: selector = {} }: NetworkSettings,
+): Promise<readonly ExternalNetwork[]> {
+  const { ids = [], tags = [] } = selector;
+  return (await neutron.listExternalNetworks(session))
+    .filter(({ id }) => ids.length === 0 || ids.includes(id))
+    .filter((network) => tags.every((tag) => network.tags?.includes(tag)))
+    .map(({ id, name }) => ({ id, name }))
+    .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+/** The one that routers and public addresses are on. Always the same as long as the cloud and the settings are. */
+export async function chooseExternalNetwork(session: Session, settings: NetworkSettings): Promise<string> {
+  const [first] = await externalNetworks(session, settings);
+  if (first) return first.id;
+  throw new ProviderFailure(
+    'invalid',
+    'the region has no external network: the platform operator must check the external networks of the cloud and the selector of the region',
+  );
+}
+
+function keyOf({ id, name }: ExternalNetwork): string {
+  return `${name}/${id}`;
+}
