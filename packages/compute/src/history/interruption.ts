@@ -43,8 +43,8 @@ export function afterInterruption(
     ...steps(instance, own),
     ...call(server, own),
     ...deletion(instance, own),
-    ...standing('provisioning', 'Available', instance, own),
-    ...standing('health', 'Healthy', instance, own),
+    ...missedCondition('provisioning', 'Available', instance, own),
+    ...missedCondition('health', 'Healthy', instance, own),
     ...power(instance, own),
     { type: 'transition', action: 'platform', outcome: 'interrupted', message },
   ];
@@ -79,7 +79,7 @@ function deletion(
   return [{ type: 'transition', action: 'deletion', outcome: 'begun', ...at(deletionTimestamp) }];
 }
 
-function standing(
+function missedCondition(
   action: string,
   type: ConditionType,
   { status }: ComputeInstance,

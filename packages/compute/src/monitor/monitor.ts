@@ -10,7 +10,7 @@ import { settleHolds, type About } from '../holds/index.ts';
 import { isSettled } from '../provisioners/instance/refusals.ts';
 import { settleCharge, type Charge } from '../sagas/index.ts';
 import type { RegionWatches, SeenServer } from '../watches.ts';
-import { Bulletin } from './bulletin.ts';
+import { FindingReporter } from './finding-reporter.ts';
 import { keyOf } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 import { survey, type Suspicion } from './survey.ts';
@@ -45,13 +45,13 @@ export class InstanceMonitor implements Runnable {
 
   async run(signal: AbortSignal): Promise<void> {
     const { world, telemetry, history } = this.#context;
-    const bulletin = new Bulletin(telemetry, history);
+    const reporter = new FindingReporter(telemetry, history);
     let before: ReadonlyMap<string, Suspicion> = new Map();
     await Promise.race([Promise.all([this.#instances.whenSynced(), this.#servers.whenSynced()]), whenAborted(signal)]);
     while (!signal.aborted) {
       const begun_ms = world.monotonic_ms();
       try {
-        before = await this.#pass(bulletin, before, signal);
+        before = await this.#pass(reporter, before, signal);
       } catch (thrown) {
         telemetry.log.error({ err: toError(thrown) }, 'a monitor pass failed and will be retried');
       }
@@ -62,7 +62,7 @@ export class InstanceMonitor implements Runnable {
 
   /** The current suspicions, given those of the previous pass. */
   async #pass(
-    bulletin: Bulletin,
+    reporter: FindingReporter,
     before: ReadonlyMap<string, Suspicion>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Suspicion>> {
@@ -82,7 +82,7 @@ export class InstanceMonitor implements Runnable {
       suspicions.set(keyOf(suspicion), suspicion);
     }
     const standing = [...suspicions].flatMap(([key, suspicion]) => (before.has(key) ? [suspicion] : []));
-    bulletin.publish(standing);
+    reporter.report(standing);
     await this.#settle(
       standing.flatMap(({ charge }) => charge ?? []),
       signal,

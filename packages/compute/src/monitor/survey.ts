@@ -23,7 +23,7 @@ import {
 import type { Finding } from './finding.ts';
 
 /** The data of one pass. */
-export interface Grounds {
+export interface PassInput {
   readonly identityClient: Pick<IdentityClient, 'allocations' | 'projectReferences'>;
   readonly regionClient: Pick<RegionClient, 'references'>;
   readonly world: World;
@@ -48,14 +48,14 @@ const burst = 500;
  * All current problems. Each object is checked once: instances and servers in caches, charges and references page by
  * page as identity and region list them.
  */
-export async function* survey(grounds: Grounds): AsyncGenerator<Suspicion> {
-  yield* aboutInstances(grounds);
-  yield* aboutLinks(grounds);
-  yield* aboutCharges(grounds);
-  yield* aboutReferences(grounds);
+export async function* survey(input: PassInput): AsyncGenerator<Suspicion> {
+  yield* aboutInstances(input);
+  yield* aboutLinks(input);
+  yield* aboutCharges(input);
+  yield* aboutReferences(input);
 }
 
-async function* aboutInstances({ instances, servers, world, stuckAfter_ms }: Grounds): AsyncGenerator<Suspicion> {
+async function* aboutInstances({ instances, servers, world, stuckAfter_ms }: PassInput): AsyncGenerator<Suspicion> {
   let looked = 0;
   for (const instance of instances.list()) {
     const server = servers.get(serverIdOf(instance));
@@ -67,7 +67,7 @@ async function* aboutInstances({ instances, servers, world, stuckAfter_ms }: Gro
   }
 }
 
-async function* aboutLinks({ instances, byLink, world }: Grounds): AsyncGenerator<Suspicion> {
+async function* aboutLinks({ instances, byLink, world }: PassInput): AsyncGenerator<Suspicion> {
   let looked = 0;
   for (const instanceId of byLink.values()) {
     const instance = instances.get(instanceId);
@@ -76,7 +76,7 @@ async function* aboutLinks({ instances, byLink, world }: Grounds): AsyncGenerato
   }
 }
 
-async function* aboutCharges({ identityClient, instances, world }: Grounds): AsyncGenerator<Suspicion> {
+async function* aboutCharges({ identityClient, instances, world }: PassInput): AsyncGenerator<Suspicion> {
   const charged = new Set<string>();
   for await (const allocation of identityClient.allocations({}, ComputeInstance.id)) {
     const { id } = allocation.resource;
@@ -119,7 +119,7 @@ async function* aboutReferences({
   regionClient,
   instances,
   world,
-}: Grounds): AsyncGenerator<Suspicion> {
+}: PassInput): AsyncGenerator<Suspicion> {
   const held = new Set<string>();
   for await (const reference of heldByAll({ identityClient, regionClient })) {
     held.add(heldKey(reference.instanceId, reference.used));

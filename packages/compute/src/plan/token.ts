@@ -33,7 +33,7 @@ export function tokenOf({
     action,
     description,
     canonicalSpec(spec),
-    standing(resolution),
+    serverState(resolution),
   ];
   return createHash('sha256').update(JSON.stringify(parts, inOrder)).digest('base64url');
 }
@@ -55,7 +55,7 @@ function inOrder(_key: string, value: unknown): unknown {
 }
 
 /** A server that was recreated, or is being deleted, counts as another server even if its fields are equal. */
-function standing(resolution: Resolution): readonly unknown[] {
+function serverState(resolution: Resolution): readonly unknown[] {
   switch (resolution.type) {
     case 'none':
       return [];

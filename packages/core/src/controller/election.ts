@@ -5,7 +5,7 @@ import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Cancel, World } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
-import { Lease, mayTake, released, sight, taken, type Sighting } from './lease.ts';
+import { Lease, mayTake, observe, released, taken, type LeaseObservation } from './lease.ts';
 import { leaderMetrics } from './metrics.ts';
 
 export interface Election {
@@ -61,12 +61,12 @@ export async function runAsLeader(election: Election, signal: AbortSignal, lead:
 
 async function acquire(election: Election, signal: AbortSignal): Promise<Tenure | undefined> {
   const { world, telemetry, name } = election;
-  let sighting: Sighting | undefined;
+  let observation: LeaseObservation | undefined;
   while (!signal.aborted) {
     const begun_ms = world.monotonic_ms();
     try {
-      const { lease, seen, predecessor } = await contend(election, sighting);
-      sighting = seen;
+      const { lease, seen, predecessor } = await contend(election, observation);
+      observation = seen;
       if (lease) return new Tenure(election, lease, begun_ms, predecessor);
     } catch (thrown) {
       if (!isProblem(thrown, 'conflict'))
@@ -80,8 +80,8 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
 /** One attempt to get the lease: returns our lease, or the state of another process's lease. */
 async function contend(
   { store, world, name, processName }: Election,
-  sighting: Sighting | undefined,
-): Promise<{ lease?: HeldLease; seen: Sighting | undefined; predecessor?: Predecessor }> {
+  observation: LeaseObservation | undefined,
+): Promise<{ lease?: HeldLease; seen: LeaseObservation | undefined; predecessor?: Predecessor }> {
   const current = await store.get(Lease, name);
   const now_ms = world.monotonic_ms();
   if (!current)
@@ -89,7 +89,7 @@ async function contend(
       lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, processName, world.now()) }),
       seen: undefined,
     };
-  const seen = sight(sighting, current.spec, now_ms);
+  const seen = observe(observation, current.spec, now_ms);
   if (!mayTake(current, seen, { processName, sole: store.sole, now_ms })) return { seen };
   const { holderIdentity: holder, renewTime: lastSeen } = current.spec;
   const predecessor =

@@ -24,17 +24,17 @@ export const Lease = defineKind({
 type LeaseSpec = SpecOf<typeof Lease>;
 
 /** When this process last saw the lease change, by its own clock. Clocks of other machines are never trusted. */
-export interface Sighting {
+export interface LeaseObservation {
   readonly holder: string | undefined;
   readonly renewal: string | undefined;
   readonly at_ms: number;
 }
 
-export function sight(
-  previous: Sighting | undefined,
+export function observe(
+  previous: LeaseObservation | undefined,
   { holderIdentity: holder, renewTime: renewal }: LeaseSpec,
   now_ms: number,
-): Sighting {
+): LeaseObservation {
   const moved = !previous || previous.holder !== holder || previous.renewal !== renewal;
   return moved ? { holder, renewal, at_ms: now_ms } : previous;
 }
@@ -45,12 +45,12 @@ export function sight(
  */
 export function mayTake(
   { spec }: Resource<typeof Lease>,
-  sighting: Sighting,
+  observation: LeaseObservation,
   by: { readonly processName: string; readonly sole: boolean; readonly now_ms: number },
 ): boolean {
   if (!spec.holderIdentity || spec.holderIdentity === by.processName || by.sole) return true;
   const duration_ms = (spec.leaseDurationSeconds ?? limits.lease_ms / 1000) * 1000;
-  return by.now_ms - sighting.at_ms >= duration_ms;
+  return by.now_ms - observation.at_ms >= duration_ms;
 }
 
 /** The lease as its new holder writes it. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
-import { findCondition, labels, sameStanding, type Condition, type ConditionType } from '../resource/index.ts';
+import { findCondition, labels, sameCondition, type Condition, type ConditionType } from '../resource/index.ts';
 
 /** One log stream for each condition of an object that transitions are recorded for. */
 const axes = { provisioning: 'Available', lifecycle: 'Active', health: 'Healthy' } as const satisfies Record<
@@ -40,7 +40,7 @@ export function transitionBetween(
   after: Subject,
 ): Transition | undefined {
   const condition = findCondition(after.status?.conditions, axes[stream]);
-  if (!condition || sameStanding(findCondition(before.status?.conditions, axes[stream]), condition)) return undefined;
+  if (!condition || sameCondition(findCondition(before.status?.conditions, axes[stream]), condition)) return undefined;
   const { status, reason, message, observedGeneration } = condition;
   return {
     stream,

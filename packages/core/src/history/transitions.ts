@@ -1,7 +1,7 @@
 import { whenAborted, type CacheChange, type Runnable, type WatchCache } from '../controller/index.ts';
 import { toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
-import { findCondition, sameStanding, type ConditionType } from '../resource/index.ts';
+import { findCondition, sameCondition, type ConditionType } from '../resource/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
@@ -81,7 +81,7 @@ function conditionChange(
   after: Resource,
 ): readonly Transition[] {
   const now = findCondition(after.status?.conditions, condition);
-  if (!now || sameStanding(findCondition(before.status?.conditions, condition), now)) return [];
+  if (!now || sameCondition(findCondition(before.status?.conditions, condition), now)) return [];
   // The controller sets this reason when it removes its finalizer. The history has the deletion entry instead.
   if (now.reason === 'Deprovisioned' && after.metadata.deletionTimestamp !== undefined) return [];
   return [{ action, outcome: now.reason, message: now.message }];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findCondition, sameStanding, withCondition, type Condition, type ConditionUpdate } from './index.ts';
+import { findCondition, sameCondition, withCondition, type Condition, type ConditionUpdate } from './index.ts';
 
 const earlier = '2026-01-01T00:00:00Z';
 const later = Date.parse('2026-01-01T01:00:00.500Z');
@@ -67,16 +67,16 @@ describe('a transition is announced', () => {
   it.each<Partial<ConditionUpdate>>([{ status: 'True' }, { reason: 'Errored' }, { message: 'other' }])(
     'when %j is new',
     (change) => {
-      expect(sameStanding(available, { ...update, ...change })).toBe(false);
+      expect(sameCondition(available, { ...update, ...change })).toBe(false);
     },
   );
 
   it('when there was no condition before', () => {
-    expect(sameStanding(undefined, update)).toBe(false);
+    expect(sameCondition(undefined, update)).toBe(false);
   });
 
   it('but not for a new generation alone', () => {
-    expect(sameStanding(available, { ...update, observedGeneration: 9 })).toBe(true);
-    expect(sameStanding(undefined, undefined)).toBe(true);
+    expect(sameCondition(available, { ...update, observedGeneration: 9 })).toBe(true);
+    expect(sameCondition(undefined, undefined)).toBe(true);
   });
 });

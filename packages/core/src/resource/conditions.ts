@@ -63,6 +63,6 @@ export function withCondition(
 }
 
 /** Whether two conditions look the same to a reader. If not, a transition is announced. */
-export function sameStanding(a: ConditionUpdate | undefined, b: ConditionUpdate | undefined): boolean {
+export function sameCondition(a: ConditionUpdate | undefined, b: ConditionUpdate | undefined): boolean {
   return a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
 }

@@ -4,7 +4,7 @@ export {
   conditionTypes,
   findCondition,
   healthReasons,
-  sameStanding,
+  sameCondition,
   withCondition,
   type AvailableReason,
   type ConditionType,

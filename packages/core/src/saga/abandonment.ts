@@ -3,7 +3,7 @@ import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import type { SagaRecord } from './kind.ts';
 
-interface Sighting {
+interface Observation {
   readonly version: string;
   readonly since_ms: number;
 }
@@ -21,7 +21,7 @@ interface AbandonmentOptions {
  */
 export class Abandonment {
   readonly #options: AbandonmentOptions;
-  #sightings: ReadonlyMap<string, Sighting> = new Map();
+  #observations: ReadonlyMap<string, Observation> = new Map();
 
   constructor(options: AbandonmentOptions) {
     this.#options = options;
@@ -30,18 +30,18 @@ export class Abandonment {
   /** The abandoned ones of the current records. Records that are not passed are forgotten. */
   among(records: readonly SagaRecord[]): readonly SagaRecord[] {
     const now_ms = this.#options.world.monotonic_ms();
-    this.#sightings = new Map(
+    this.#observations = new Map(
       records.map(({ metadata }) => [metadata.name, this.#seen(metadata.name, metadata.resourceVersion, now_ms)]),
     );
     return records.filter(
       ({ metadata, spec }) =>
         this.#holderIsGone(spec.holder) ||
-        now_ms - (this.#sightings.get(metadata.name)?.since_ms ?? now_ms) >= limits.lease_ms,
+        now_ms - (this.#observations.get(metadata.name)?.since_ms ?? now_ms) >= limits.lease_ms,
     );
   }
 
-  #seen(name: string, version: string, now_ms: number): Sighting {
-    const known = this.#sightings.get(name);
+  #seen(name: string, version: string, now_ms: number): Observation {
+    const known = this.#observations.get(name);
     return known?.version === version ? known : { version, since_ms: now_ms };
   }
 

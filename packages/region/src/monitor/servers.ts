@@ -14,7 +14,7 @@ import { Region, Server } from '../kinds/index.ts';
 import { identityOf, labelOf } from '../placement.ts';
 import { isProviderFailure, type Found, type ObservedServer } from '../provider/index.ts';
 import { announceServers } from './announce.ts';
-import { Bulletin } from './bulletin.ts';
+import { SurveyReporter } from './survey-reporter.ts';
 import { checkup, type MonitorFinding } from './checkup.ts';
 import { monitorMetrics } from './metrics.ts';
 import { Survey } from './survey.ts';
@@ -58,10 +58,10 @@ export class ServerMonitor implements Runnable {
     const { monitorPeriod_ms: period_ms } = this.#configuration;
     await Promise.race([Promise.all([this.#servers.whenSynced(), this.#regions.whenSynced()]), whenAborted(signal)]);
     const cancel = this.#servers.subscribe(announceServers(telemetry));
-    const bulletin = new Bulletin(telemetry);
+    const reporter = new SurveyReporter(telemetry);
     while (!signal.aborted) {
       const begun_ms = world.monotonic_ms();
-      await this.#unlessStopped(this.#pass(bulletin, signal), signal);
+      await this.#unlessStopped(this.#pass(reporter, signal), signal);
       const spent_ms = world.monotonic_ms() - begun_ms;
       monitorMetrics(telemetry.registry).passes.observe(spent_ms / 1000);
       await world.sleep(Math.max(period_ms - spent_ms, period_ms / 10), signal);
@@ -82,7 +82,7 @@ export class ServerMonitor implements Runnable {
     await whenAborted(AbortSignal.any([signal, over.signal]));
   }
 
-  async #pass(bulletin: Bulletin, signal: AbortSignal): Promise<void> {
+  async #pass(reporter: SurveyReporter, signal: AbortSignal): Promise<void> {
     const surveys = new Map<string, Survey>();
     const identities = [...this.#byIdentity.values()].values();
     const lane = async () => {
@@ -96,7 +96,7 @@ export class ServerMonitor implements Runnable {
     // An interrupted pass has not checked everything, so it cannot decide what is missing.
     if (signal.aborted) return;
     for (const [regionId, survey] of surveys) await this.#judge(regionId, survey);
-    await bulletin.publish(
+    await reporter.report(
       surveys,
       (regionId) => this.#regions.get(regionId)?.metadata.labels?.[labels.name] ?? regionId,
     );

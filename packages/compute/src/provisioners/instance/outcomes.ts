@@ -48,7 +48,7 @@ export function searching(message: string, after_ms: number, replacement?: Repla
 }
 
 /** The outcome for an instance whose server matches, or is being changed to match. */
-export function standing({ status }: ComputeInstance, { metadata }: ServerRead, patch: InstancePatch): InstanceOutcome {
+export function ofServer({ status }: ComputeInstance, { metadata }: ServerRead, patch: InstancePatch): InstanceOutcome {
   const { provisioningStatus, provisioningStatusDetail: detail } = metadata;
   const replacing = status?.replacement ? `${describeReplacement(status.replacement)}: ` : '';
   switch (provisioningStatus) {

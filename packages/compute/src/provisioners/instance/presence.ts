@@ -48,7 +48,7 @@ export async function followServer(attempt: Attempt, server: ServerRead): Promis
   const diskLostAt = diskLossOf(replacement, server);
   // After a change has replaced the disk, an earlier loss of the disk is no longer shown.
   const loss = diskLostAt !== undefined ? { diskLostAt } : isReplaced ? { diskLostAt: server.status.diskLostAt } : {};
-  return outcomes.standing(instance, server, { ...projection(instance.status, server, world.now()), ...loss });
+  return outcomes.ofServer(instance, server, { ...projection(instance.status, server, world.now()), ...loss });
 }
 
 /** A server that does not run cannot be stopped; region also refuses it. */

@@ -6,7 +6,7 @@ import { monitorMetrics } from './metrics.ts';
 import type { Survey } from './survey.ts';
 
 /** Reports the findings of monitor passes to log and metrics. Repeated findings are logged once. */
-export class Bulletin {
+export class SurveyReporter {
   readonly #telemetry: Telemetry;
   #credibilities: ReadonlyMap<string, Credibility> = new Map();
   #orphans: ReadonlySet<string> = new Set();
@@ -15,7 +15,7 @@ export class Bulletin {
     this.#telemetry = telemetry;
   }
 
-  async publish(surveys: ReadonlyMap<string, Survey>, nameOf: (regionId: string) => string): Promise<void> {
+  async report(surveys: ReadonlyMap<string, Survey>, nameOf: (regionId: string) => string): Promise<void> {
     const { missing, orphans, brake, away, states } = monitorMetrics(this.#telemetry.registry);
     // Gauges of regions without servers must not stay at their last value.
     for (const gauge of [missing, orphans, brake, away, states]) gauge.reset();

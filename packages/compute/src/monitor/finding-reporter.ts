@@ -11,7 +11,7 @@ import { monitorMetrics } from './metrics.ts';
 const told = 20;
 
 /** Reports the findings of passes to metrics, log and histories. An unchanged finding is reported once. */
-export class Bulletin {
+export class FindingReporter {
   readonly #telemetry: Telemetry;
   readonly #history: Pick<History, 'record'>;
   #standing: ReadonlyMap<string, Finding> = new Map();
@@ -22,7 +22,7 @@ export class Bulletin {
     this.#measure([]);
   }
 
-  publish(findings: readonly Finding[]): void {
+  report(findings: readonly Finding[]): void {
     const before = this.#standing;
     this.#standing = new Map(findings.map((finding) => [keyOf(finding), finding]));
     this.#measure(findings);
