@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { inOrder, trimmed } from './entries.ts';
+import { bytesOf, inOrder, trimmed } from './entries.ts';
 import type { HistoryEntry } from './kinds.ts';
 
 const time = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000000Z`;
@@ -35,6 +35,30 @@ describe('entries of a history', () => {
     expect(inOrder([3, 1, 2].map((second) => ({ ...call, time: time(second) })))).toEqual([
       { ...call, time: time(1), times: 3, lastTime: time(3) },
     ]);
+  });
+
+  it('take no more bytes than the capacity, whatever characters they have', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 200 });
+    const long = fc.record({
+      time: fc.constant(time(1)),
+      lastTime: fc.constant(time(2)),
+      times: fc.constant(Number.MAX_SAFE_INTEGER),
+      uid: fc.uuid(),
+      traceId: fc.constant('0'.repeat(32)),
+      type: fc.constant('transition' as const),
+      action: text,
+      outcome: text,
+      actor: text,
+      message: text,
+      cause: text,
+      changes: fc.array(fc.record({ field: text, action: text }), { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(long, { maxLength: 5 }), fc.nat(10_000), (added, bytes) => {
+        const { entries } = trimmed(added, { entries: 5, bytes });
+        expect(entries.reduce((sum, one) => sum + bytesOf(one), 0)).toBeLessThanOrEqual(bytes);
+      }),
+    );
   });
 
   it('are never more than the capacity, in number or in bytes, and requests stay longest', () => {

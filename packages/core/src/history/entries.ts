@@ -28,8 +28,9 @@ export function inOrder(entries: readonly HistoryEntry[]): readonly HistoryEntry
 
 /** Removes the oldest entries that are over the capacity. Requests are removed last. */
 export function trimmed(entries: readonly HistoryEntry[], capacity: Capacity): Trimmed {
+  if (entries.length <= capacity.entries && sum(entries.map(mostBytes)) <= capacity.bytes) return { entries };
   let count = entries.length;
-  let bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+  let bytes = sum(entries.map(bytesOf));
   const removed = new Set<HistoryEntry>();
   for (const entry of [...entries.filter(isExpendable), ...entries.filter((one) => !isExpendable(one))]) {
     if (count <= capacity.entries && bytes <= capacity.bytes) break;
@@ -60,6 +61,16 @@ export function isExpendable(entry: HistoryEntry): boolean {
 /** The size of an entry in the store. */
 export function bytesOf(entry: HistoryEntry): number {
   return Buffer.byteLength(JSON.stringify(entry));
+}
+
+/** A bound that needs no encoding: a character takes at most six bytes, and the fixed fields take less than 512. */
+function mostBytes({ action, outcome, actor = '', message = '', cause = '', changes = [] }: HistoryEntry): number {
+  const texts = [action, outcome, actor, message, cause, ...changes.flatMap((change) => [change.field, change.action])];
+  return 512 + sum(texts.map((text) => 6 * text.length + 32));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function byTime(a: HistoryEntry, b: HistoryEntry): number {

@@ -132,9 +132,12 @@ export class History {
     // The activity does not read the records of objects that are gone.
     if (this.#pending.get(name)?.entries.some(isActivity)) await this.#flush(name);
     await this.#writing.get(name);
+    const leftOut = this.subject.uneventful === 'left out';
+    // The usual end of an object without history. It costs two reads, because many objects of such a kind are deleted.
+    if (leftOut && !(await this.#archive.owner(name)) && !this.#pending.has(name)) return;
     const isBegun = await this.#isStored(object);
     const recorded = this.#take(name)?.all(object) ?? [];
-    if (this.subject.uneventful === 'left out' && !isBegun && recorded.length === 0) return;
+    if (leftOut && !isBegun && recorded.length === 0) return;
     const gone = goneEntry(uid, preciseTimestamp(this.#options.world.now()));
     try {
       await this.#archive.recordGone(
