@@ -16,9 +16,9 @@ export async function removeProject(call: Caller, projectId: string): Promise<vo
   );
   const { name } = (await call('identity', 'GET', `/projects/${projectId}`)).project;
   for (const { user } of assignments) {
-    const found = (await call('identity', 'GET', `/users/${user.id}`)).user;
+    const found = (await call('identity', 'GET', `/users/${user.id}`, { tolerate: [404] })).user;
     // The user of an identity has the name of its project. The region's user stays.
-    if (found.name === name) await call('identity', 'DELETE', `/users/${user.id}`, { tolerate: [404] });
+    if (found?.name === name) await call('identity', 'DELETE', `/users/${user.id}`, { tolerate: [404] });
   }
   await call('identity', 'DELETE', `/projects/${projectId}`);
 }

@@ -75,10 +75,9 @@ it('asks for each wanted rule once, even if it is wanted twice', () => {
   expect(differenceOf(defaults, [ssh, ssh]).missing).toHaveLength(1);
 });
 
-it('shows rules as users know them, without the default ones', () => {
+it('shows rules as users know them, without the default ones, and in an order of their own', () => {
   const subnet = rule('subnet', { protocol: 'icmp', remote_ip_prefix: '10.0.0.0/8' });
-  expect(shownRules([...defaults, sshRule, subnet])).toEqual([
-    ssh,
-    { direction: 'ingress', protocol: 'icmp', cidr: '10.0.0.0/8' },
-  ]);
+  const shown = [{ direction: 'ingress', protocol: 'icmp', cidr: '10.0.0.0/8' }, ssh];
+  expect(shownRules([...defaults, sshRule, subnet])).toEqual(shown);
+  expect(shownRules([subnet, sshRule, ...defaults])).toEqual(shown);
 });

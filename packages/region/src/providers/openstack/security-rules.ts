@@ -40,14 +40,14 @@ export function differenceOf(
   return { kept, missing: [...goal.values()], surplus };
 }
 
-/** The rules of a group as users know them. */
+/** The rules of a group as users know them, always in the same order: Neutron has none. */
 export function shownRules(rules: readonly neutron.SecurityGroupRule[]): readonly SecurityRule[] {
   const defaults = new Set(defaultRules.map(keyOf));
-  return rules.flatMap((rule) => {
-    const fields = fieldsOf(rule);
-    const shown = fields && !defaults.has(keyOf(fields)) ? shownRule(fields) : undefined;
-    return shown ? [shown] : [];
-  });
+  return rules
+    .flatMap((rule) => fieldsOf(rule) ?? [])
+    .filter((fields) => !defaults.has(keyOf(fields)))
+    .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+    .flatMap((fields) => shownRule(fields) ?? []);
 }
 
 /** Networks have IPv4 only, so rules do. */
