@@ -27,7 +27,7 @@ it('every stored kind belongs to one service, except for those of core', () => {
   expect(computeKinds).not.toContain(ReferenceRecord);
 });
 
-describe.each(carriers)('services with a store each, that call each other %s', (carrier) => {
+describe.each(carriers)('services with separate stores, which call each other %s', (carrier) => {
   it('take an instance through creation, monitoring, change and deletion', { timeout: 120_000 }, async () => {
     const scene = await startSeparately(carrier);
     onTestFinished(() => scene.stop());
@@ -73,7 +73,8 @@ describe.each(carriers)('services with a store each, that call each other %s', (
     await world.advance(3 * monitorPeriod_ms);
     expect(await findings()).toEqual([]);
 
-    // The monitor finds that a charge and a reference are lost, in the stores of others, and stores them again.
+    // The monitor finds a missing charge and a missing reference in the stores of other services, and stores them
+    // again.
     const principal = { actor: 'jane@example.com', ...place };
     await passing(world, clients.identityClient.release(principal, place, { kind: ComputeInstance.id, id }));
     const used = { what: 'network', id: networkId } as const;

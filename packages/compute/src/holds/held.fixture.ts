@@ -13,7 +13,7 @@ export const usedKinds = {
   project: Project,
 } as const;
 
-/** The references in a store as region lists them, without the way there. */
+/** The references in a store as region lists them, without a carrier. */
 export function listedReferences(store: Store): RegionClient['references'] {
   return async function* (_on, { user, userKind }) {
     for (const record of (await store.list(ReferenceRecord)).items) {
@@ -33,7 +33,7 @@ export function listedReferences(store: Store): RegionClient['references'] {
   };
 }
 
-/** For an instance that holds no project. */
+/** For an instance without a reference to its project. */
 export async function* noProjectReferences(): AsyncGenerator<never> {
-  // There are none.
+  // There are no references to projects.
 }

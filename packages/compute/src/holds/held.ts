@@ -16,21 +16,21 @@ export interface HeldReference {
   /** The instance, which may no longer exist. */
   readonly instanceId: string;
   readonly protects: boolean;
-  /** The runs of sagas that hold it; none where the instance itself does. */
+  /** The saga runs that have a claim on it; none if only the instance itself has one. */
   readonly claims: readonly string[];
-  /** Where the used resource is. */
+  /** The scope of the used resource. */
   readonly scope: ProjectScope;
 }
 
-/** With compute's own rights, in nobody's name. */
+/** With compute's own permissions, without a principal. */
 const on = { principal: {}, impersonate: false };
 
-/** What one instance holds. */
+/** The references of one instance. */
 export function heldBy(deps: HeldDeps, user: string): AsyncIterable<HeldReference> {
   return references(deps, { user });
 }
 
-/** What all instances hold. Region and identity are asked page by page, and never for one instance. */
+/** The references of all instances. Region and identity are read page by page, and never once per instance. */
 export function heldByAll(deps: HeldDeps): AsyncIterable<HeldReference> {
   return references(deps, { userKind: ComputeInstance.id });
 }

@@ -75,7 +75,11 @@ export function holdingOf({ metadata, spec }: Pick<ComputeInstance, 'metadata' |
   return { labels: metadata.labels ?? {}, spec };
 }
 
-/** The references that an instance has while no change of it is under way. */
+/**
+ * The references of an instance while no change of it is in progress.
+ *
+ * @example for (const { used, holder } of referencesOf(instance)) await recordReference(store, kinds[used.what], { name: used.id, labels }, holder);
+ */
 export function referencesOf(
   instance: Pick<ComputeInstance, 'metadata' | 'spec'>,
 ): readonly { readonly used: Used; readonly holder: Holder }[] {

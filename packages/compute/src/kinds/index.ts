@@ -10,7 +10,7 @@ export { GoneInstance, historyLabels, InstanceHistory, instanceHistoryStorage } 
 export { Cidr, ComputeInstance, placingLabels } from './instance.ts';
 export { instanceStatus } from './instance-status.ts';
 
-/** Every kind the service stores, those it uses of core included. */
+/** All kinds that the service stores, including those of core that it uses. */
 export const computeKinds = [
   ComputeInstance,
   InstanceHistory,

@@ -391,7 +391,7 @@ describe('a report of the monitor', () => {
   });
 });
 
-it('a pass lists charges and references page by page and reads nothing else, however many instances there are', async () => {
+it('a pass lists charges and references page by page and reads nothing else, for any number of instances', async () => {
   const reads: string[] = [];
   let listening = false;
   monitor = await startMonitor({

@@ -103,7 +103,7 @@ function* suspectCharge(
     yield finding.checker === 'allocation-drift' && charge ? { ...finding, charge } : finding;
 }
 
-/** Undefined where the record does not say where the instance is. */
+/** Undefined if the labels of the instance are missing. */
 function chargeOf({ metadata }: ComputeInstance): Charge | undefined {
   const { [labels.organization]: organizationId, [labels.project]: projectId } = metadata.labels ?? {};
   if (!organizationId || !projectId) return undefined;

@@ -27,8 +27,8 @@ const issuer = 'https://cloud.example.com/identity';
 type Services = 'unikorn-region' | 'unikorn-compute';
 
 /**
- * Identity, region and compute in virtual time, each with a store that knows only its own kinds, its own caches and its
- * own server. They reach each other through clients over the given carrier, and through nothing else.
+ * Identity, region and compute in virtual time. Each has its own store with only its own kinds, its own caches and its
+ * own server. They call each other only through clients over the given carrier.
  */
 export async function startSeparately(carrier: Carrier) {
   const world = virtualWorld();
@@ -49,7 +49,7 @@ export async function startSeparately(carrier: Carrier) {
   };
   type Process = ReturnType<typeof processOf>;
 
-  /** Serves and runs a service, and gives the ways to it. */
+  /** Serves and runs a service, and returns the clients for it. */
   const run = async (
     process: Process,
     { service, parts }: { readonly service: Service; readonly parts: readonly Part[] },
@@ -161,14 +161,14 @@ export async function startSeparately(carrier: Carrier) {
     identity: { ...identityRun, request: asking(identityRun.server) },
     region: { ...regionRun, request: asking(regionRun.server) },
     compute: { ...computeRun, request: asking(computeRun.server) },
-    /** Winds time forward until something holds. */
+    /** Advances the clock until a condition is true. */
     async eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
       for (let looks = 0; looks < 600; looks++) {
         const seen = await look();
         if (holds(seen)) return seen;
         await world.advance(100);
       }
-      throw new Error(`it did not come to hold; last seen: ${JSON.stringify(await look())}`);
+      throw new Error(`the condition did not become true; last seen: ${JSON.stringify(await look())}`);
     },
     async stop() {
       stop.abort();

@@ -34,7 +34,7 @@ export const AllocationRead = Type.Object(
 );
 export const Allocations = Type.Array(AllocationRead, { $id: 'allocations' });
 export const AllocationQuery = Type.Object({
-  kind: Type.Optional(Type.String({ maxLength: 63, description: 'kind of the resources that are paid for' })),
+  kind: Type.Optional(Type.String({ maxLength: 63, description: 'kind of the charged resources' })),
 });
 export const AllocationPath = Type.Object({ ...ProjectPath.properties, allocationID: Type.String({ format: 'uuid' }) });
 

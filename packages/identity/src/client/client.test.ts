@@ -68,7 +68,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect((await store.list(Allocation)).items).toEqual([]);
   });
 
-  it('lists what is charged for one kind of resources, with who pays, to services only', async () => {
+  it('lists the charges of one kind of resources with the charged project, for services only', async () => {
     const scene = await setting();
     const { client, principal, charge, scope } = scene;
     await client.charge(principal, charge('n', 2));
@@ -90,7 +90,7 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect((await scene.server.inject({ ...request, headers })).statusCode).toBe(403);
   });
 
-  it('lists the references to projects of a user and of a kind, with the runs that hold them', async () => {
+  it('lists the references to projects by user and by kind, with the claims of sagas', async () => {
     const scene = await stage('unikorn-compute');
     const client = bind(scene);
     const organizationId = await scene.found.organization();

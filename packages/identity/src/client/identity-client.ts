@@ -24,7 +24,7 @@ export interface ResourceCharge {
 /** The charge of one resource, as identity has recorded it. */
 export interface AllocationSummary {
   readonly resource: Reference;
-  /** Who pays. */
+  /** The charged project. */
   readonly scope: ProjectScope;
   readonly amounts: readonly (Amount & { readonly kind: string })[];
   /** When it was last written. */
@@ -33,10 +33,10 @@ export interface AllocationSummary {
 
 /** A reference to a project. */
 export interface ProjectReference extends ProjectScope {
-  /** `<plural>.<group>/<id>` of the resource that holds the project. */
+  /** `<plural>.<group>/<id>` of the resource that uses the project. */
   readonly user: string;
   readonly protects: boolean;
-  /** The runs of sagas that hold it; none where the resource itself does. */
+  /** The saga runs that have a claim on it; none if only the resource itself has one. */
   readonly claims: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface IdentityClient {
   charge(principal: Principal, charge: ResourceCharge): Promise<{ readonly allocationId: string }>;
   /** Does nothing if the resource has no allocation, or its project is deleted. */
   release(principal: Principal, scope: ProjectScope, resource: Reference): Promise<void>;
-  /** What identity has charged for resources of one kind, in all organizations. It is read page by page. */
+  /** The charges of resources of one kind, in all organizations, read page by page. */
   allocations(principal: Principal, kind: string): AsyncIterable<AllocationSummary>;
   /** The remaining quota of the organization by kind; negative if more is in use than the current limit. */
   free(principal: Principal, organizationId: string): Promise<Readonly<Partial<Record<QuotaKind, number>>>>;
@@ -76,7 +76,7 @@ export interface IdentityClient {
   addProjectReference(principal: Principal, scope: ProjectScope, holder: Holder): Promise<void>;
   /** With a claim, removes only the claim of that saga run. */
   removeProjectReference(principal: Principal, scope: ProjectScope, reference: string, claim?: string): Promise<void>;
-  /** The references to projects that one resource has, or all resources of a kind. They are read page by page. */
+  /** The references to projects of one resource, or of all resources of a kind, read page by page. */
   projectReferences(principal: Principal, query: ReferenceQuery): AsyncIterable<ProjectReference>;
   /**
    * The projects of every organization, and their changes, until the signal aborts. The id of an event is the id of the

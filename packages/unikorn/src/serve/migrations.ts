@@ -7,7 +7,7 @@ import { Project } from '@unikorn/identity/kinds';
 import { regionMigrations } from '@unikorn/region';
 import { Network, SecurityGroup, SSHCertificateAuthority } from '@unikorn/region/kinds';
 
-/** Must run before the services start, so that they find the state in the form of this version. */
+/** Must run before the services start, so that the state is in the format of this version. */
 export function controlPlaneMigrations(): readonly Migration[] {
   return [...identityMigrations, ...regionMigrations, instanceReferences, ...computeMigrations];
 }
@@ -21,9 +21,9 @@ const used = {
 } as const;
 
 /**
- * Instances of older versions had no references. This writes beside resources of region and identity what instances of
- * compute use, so it belongs to the process that has the one store of all three. Services that have stores of their own
- * never had that state.
+ * Instances of older versions had no references. This migration writes the references of compute's instances to
+ * resources of region and identity, so it needs the one store of all three services. Services with separate stores
+ * never had such a state.
  */
 const instanceReferences = defineMigration({
   name: 'compute-instance-references',
@@ -39,7 +39,7 @@ const instanceReferences = defineMigration({
   },
 });
 
-/** To the resources that the instance uses and that exist. */
+/** Writes references to the existing resources that the instance uses. */
 async function recordReferences(store: Store, instance: ComputeInstance): Promise<void> {
   for (const {
     used: { what, id },

@@ -10,7 +10,7 @@ import { exceeds, type Disruption, type Plan } from '../../plan/index.ts';
 import { debianImage, gpuFlavor, standardFlavor, ubuntuImage } from '../../testing/index.ts';
 import { base64, nowhere, seen, startInstances, type Instances } from './instances.fixture.ts';
 
-/** The worst that is done to a server, as region hears it. */
+/** The worst change of a server that region received. */
 function watched(done: Disruption[], regionClient: RegionClient): RegionClient {
   return {
     ...regionClient,

@@ -30,7 +30,7 @@ const withdrawn = new Set<string>();
 /** The calls of compute to region. */
 const asked: string[] = [];
 
-/** Region as it looks once some of what it offered is withdrawn; what compute asks of it for a user is written down. */
+/** Region after some of its offers are withdrawn. Calls on behalf of a user are recorded. */
 function observed(regionClient: RegionClient): RegionClient {
   const left = <Item extends { readonly metadata: { readonly id: string } }>(items: readonly Item[]) =>
     items.filter(({ metadata }) => !withdrawn.has(metadata.id));

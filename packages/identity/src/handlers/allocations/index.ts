@@ -68,7 +68,7 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       ...common,
       path: '/api/v1/allocations',
       operationId: 'listAllAllocations',
-      summary: 'List the quota usage of resources in all organizations; other services compare it with what they have',
+      summary: 'List the quota usage of resources in all organizations; other services compare it with their resources',
       query: AllocationQuery,
       response: Allocations,
       kind: Allocation,

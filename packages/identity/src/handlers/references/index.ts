@@ -36,7 +36,7 @@ export const referenceRoutes: readonly Route[] = [
   referenceListRoute({
     path: '/api/v1/references',
     operationId: 'listAllProjectReferences',
-    summary: 'List the references to projects; other services compare them with what they use',
+    summary: 'List the references to projects; other services compare them with their resources',
     tags: common.tags,
     held: [{ kind: Project, endpoint }],
   }),
