@@ -9,7 +9,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A command of the executable in a process of its own, that a person sits before. */
+/** A command of the executable in its own process, as a user runs it in a terminal. */
 export class Sitting {
   readonly #child;
   #stdout = '';
@@ -18,7 +18,7 @@ export class Sitting {
   readonly ended: Promise<Ended>;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>>) {
-    // Whatever opens browsers on this machine opens none: the test has its own.
+    // The browser of this machine is not opened, because the test has its own.
     this.#child = spawn(process.execPath, [main, ...args], {
       env: { PATH: process.env['PATH'], BROWSER: 'true', ...environment },
     });
@@ -35,7 +35,7 @@ export class Sitting {
     });
   }
 
-  /** The part of what it tells the person that is looked for, once it is there. */
+  /** Waits until the output for the user matches the pattern, and returns the match. */
   async told(pattern: RegExp): Promise<string> {
     for (;;) {
       const [found] = pattern.exec(this.#stderr) ?? [];

@@ -29,7 +29,7 @@ afterEach(() => {
 const sit = (...args: readonly string[]) => new Sitting(args, { HOME: home.path, XDG_CONFIG_HOME: home.path });
 const loginAddress = /http:\S+authorization\?\S+/;
 
-/** Opens the address on a browser of its own, which has nobody logged in, and logs in as the administrator. */
+/** Opens the URL in a new browser session without a login, and logs in as the administrator. */
 async function logInAt(address: string): Promise<Page> {
   const context = await product.browser.newContext();
   const page = await context.newPage();
@@ -49,7 +49,7 @@ async function who(): Promise<unknown> {
   return (JSON.parse(stdout) as { readonly who: unknown }).who;
 }
 
-it('somebody logs in through the browser, stays logged in when several commands renew it at once, and is nobody after logging out', async () => {
+it('a user logs in through the browser, stays logged in when several commands renew the token at once, and is logged out after logging out', async () => {
   const login = sit('login', base);
   const page = await logInAt(await login.told(loginAddress));
   await page.getByRole('button', { name: 'Log in' }).click();
@@ -75,7 +75,7 @@ it('somebody logs in through the browser, stays logged in when several commands 
   expect((await sit('status').ended).code).toBe(5);
 });
 
-it('where no browser reaches the terminal, a code is typed on another device', async () => {
+it('without a browser on the same machine, a code is typed on another device', async () => {
   const login = new Sitting(['login', base], {
     HOME: home.path,
     XDG_CONFIG_HOME: home.path,

@@ -4,7 +4,7 @@ import { Unikorn } from '../packages/unikorn/src/unikorn.fixture.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** A fresh product and a browser to use it with; both are gone afterwards. */
+/** A new server and a browser. Both are removed afterwards. */
 export async function startProduct(): Promise<{
   readonly unikorn: Unikorn;
   readonly browser: Browser;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => product.stop());
 
-/** A page together with everything it asked of other hosts and complained about. */
+/** A page with a record of its requests to other hosts and its errors. */
 async function watchedPage(base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> {
   const page = await product.browser.newPage();
   const elsewhere: string[] = [];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => product.stop());
 
-/** The SDK as a page would load it: one script that leaves `Sdk` behind. */
+/** The SDK as a page would load it: one script that defines `Sdk`. */
 async function bundle(): Promise<string> {
   const built = await build({
     root: join(import.meta.dirname, '..'),
@@ -32,7 +32,7 @@ async function bundle(): Promise<string> {
   return result.output[0].code;
 }
 
-it('the SDK creates an instance, sees it become ready and go, and tells refusals, in a browser', async () => {
+it('the SDK creates an instance, sees it become ready and disappear, and reports refusals, in a browser', async () => {
   const base = await product.unikorn.ready();
   const {
     token = '',

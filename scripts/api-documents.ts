@@ -15,7 +15,7 @@ export interface ApiDocument {
   readonly text: string;
 }
 
-/** The documents that the product serves, asked of the product. */
+/** The documents that the running product serves. */
 export async function apiDocuments(): Promise<readonly ApiDocument[]> {
   const telemetry = silentTelemetry();
   const store = openMemoryStore({ world, telemetry, kinds: controlPlaneKinds });
@@ -41,12 +41,12 @@ export async function apiDocuments(): Promise<readonly ApiDocument[]> {
   }
 }
 
-/** The types of a document, as the SDK is written in terms of. */
+/** The types of a document, for the SDK. */
 export async function typesOf({ text }: ApiDocument): Promise<string> {
   return astToString(await openapiTS(text));
 }
 
-/** Operations that a client may repeat without doing the work twice, by their paths. */
+/** The paths of operations that a client may repeat without doing the work twice. */
 export function replayablePaths(documents: readonly ApiDocument[]): string {
   const paths = documents.flatMap(({ text }) =>
     Object.entries(operationsOf(text))

@@ -65,7 +65,7 @@ export function apiPage({ service, text }: ApiDocument, notice: string): string 
     `<!-- ${notice} -->`,
     '',
     `Send \`Authorization: Bearer <token>\`. Bodies are JSON. Errors are [described here](../errors.md); the machine-readable form is [${service}.json](../openapi/${service}.json), served at \`/${service}/openapi.json\`.`,
-    'Where *stream* is said, `Accept: text/event-stream` gives the same as a stream of changes. Where *repeatable* is said, a request with the `Idempotency-Key` of an earlier one gets its answer.',
+    'Operations marked *stream* also answer with a stream of changes if the request has `Accept: text/event-stream`. For operations marked *repeatable*, a request with the `Idempotency-Key` of an earlier one gets the response of that request.',
     '',
     ...tags.flatMap((tag) => [
       `## ${tag}`,
@@ -98,7 +98,7 @@ function operationSection(operation: Described): string[] {
     ),
     ...successes.map(
       ([status, { content }]) =>
-        `- Answer ${status}: ${content?.['application/json'] ? typeOf(content['application/json'].schema) : 'nothing'}`,
+        `- Response ${status}: ${content?.['application/json'] ? typeOf(content['application/json'].schema) : 'no body'}`,
     ),
     '',
   ];

@@ -2,9 +2,9 @@ import type { Config } from 'eslint/config';
 
 /**
  * The import rule of the architecture: core ← identity ← region ← compute ← unikorn.
- * A package sees those to its left; a service only through its `client/`; an engine only from the composition root.
- * A client shows no stored kinds, so that each service can have a store of its own.
- * Clients stand outside: sdk ← cli ← unikorn, and what they know of services is what those serve.
+ * A package may import those to its left; a service only through its `client/`; a storage engine only in the
+ * composition root. A client shows no stored kinds, so that each service can have its own store.
+ * Clients are separate: sdk ← cli ← unikorn. They only know the API of the services.
  */
 const layers = ['core', 'identity', 'region', 'compute', 'unikorn'] as const;
 const services = new Set<string>(['identity', 'region', 'compute']);
@@ -17,15 +17,15 @@ interface Restriction {
 
 const engines: Restriction = {
   regex: '^(@unikorn/core|\\.{1,2}(/\\.\\.)*)/store/(?!index)',
-  message: 'Only the composition root chooses an engine; take a Store instead.',
+  message: 'Only the composition root chooses a storage engine; take a Store instead.',
 };
 
 const kindsInClient: Restriction = {
   regex: '^\\.\\./kinds(/|$)',
-  message: 'A client shows what its service says on the wire. Nobody else reads its stored kinds.',
+  message: 'A client only shows the wire format of its service. Other packages must not read its stored kinds.',
 };
 
-/** References are stored beside what is used, so by the service that has it. Instances are used by nothing. */
+/** The service of the used object stores its references. Instances are not used by other objects. */
 const referencesOfOthers: Restriction = {
   regex: '^@unikorn/core/references$',
   allowImportNames: ['Holder'],
@@ -35,21 +35,21 @@ const referencesOfOthers: Restriction = {
 const randomness = ['default', 'randomUUID', 'randomBytes', 'randomInt', 'getRandomValues', 'webcrypto'];
 
 const realEffects = ['', 'node:'].flatMap((prefix) => [
-  { name: `${prefix}timers`, message: 'Timers come in through World.' },
-  { name: `${prefix}timers/promises`, message: 'Timers come in through World.' },
-  { name: `${prefix}perf_hooks`, message: 'Time comes in through World.' },
-  { name: `${prefix}crypto`, importNames: randomness, message: 'Randomness comes in through World.' },
+  { name: `${prefix}timers`, message: 'Use the timers of World.' },
+  { name: `${prefix}timers/promises`, message: 'Use the timers of World.' },
+  { name: `${prefix}perf_hooks`, message: 'Use the clock of World.' },
+  { name: `${prefix}crypto`, importNames: randomness, message: 'Use the randomness of World.' },
 ]);
 
-/** Folders that a provider may have below its own, each in the one before. */
+/** Possible depths of folders below a provider's own folder. */
 const providerDepths = [0, 1, 2, 3, 4];
 
-/** For a file so many folders below the folder of its provider. */
+/** The restriction for a file this many folders below the folder of its provider. */
 export function beyondProvider(depth: number): Restriction {
   return {
     regex: `^(\\.\\./){${depth + 1}}(?!\\.\\./(provider|network)/)`,
     message:
-      'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region or another provider.',
+      'A provider may only import the provider interface (provider/) and address arithmetic (network/), so that it can be written without knowing region or another provider.',
   };
 }
 
@@ -57,20 +57,20 @@ const clients = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const;
 
 const ofClients: Restriction = {
   regex: `^@unikorn/(${Object.keys(clients).join('|')})(/|$)`,
-  message: 'A service does not know its clients.',
+  message: 'A service must not import its clients.',
 };
 
-/** For everybody in a layer, its tests included. */
+/** For all files of a layer, including tests. */
 function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
   const right = layers.slice(layers.indexOf(layer) + 1).map((other) => ({
     regex: other === 'unikorn' ? '^unikorn(/|$)' : `^@unikorn/${other}(/|$)`,
-    message: `${layer} stands to the left of ${other} (${layers.join(' ← ')}) and must not know it.`,
+    message: `${layer} is to the left of ${other} (${layers.join(' ← ')}) and must not import it.`,
   }));
   const acrossFolders = { regex: '^(\\.\\./)+(packages/|[a-z]+/src/)', message: 'Import another package by its name.' };
   return [...right, acrossFolders, ...(layer === 'unikorn' ? [] : [ofClients])];
 }
 
-/** A test may start the whole of a service to its left, on an engine; what it tests may not. */
+/** A test may start a whole service to its left, with a storage engine; production code may not. */
 function productionRestrictionsOf(layer: (typeof layers)[number]): Restriction[] {
   if (layer === 'unikorn') return restrictionsOf(layer);
   const left = layers
@@ -78,7 +78,7 @@ function productionRestrictionsOf(layer: (typeof layers)[number]): Restriction[]
     .filter((other) => services.has(other))
     .map((other) => ({
       regex: `^@unikorn/${other}(?!/client(/|$))(/|$)`,
-      message: `${layer} sees ${other} only through @unikorn/${other}/client.`,
+      message: `${layer} may import ${other} only through @unikorn/${other}/client.`,
     }));
   return [...restrictionsOf(layer), ...left, engines, ...(layer === 'compute' ? [referencesOfOthers] : [])];
 }
@@ -98,7 +98,7 @@ export function importRules({ adapters, tests }: Exemptions): Config[] {
 }
 
 function importsOfClients(tests: readonly string[]): Config[] {
-  const elsewhere: Restriction = { regex: '^node:', message: 'The SDK runs in browsers, too.' };
+  const elsewhere: Restriction = { regex: '^node:', message: 'The SDK also runs in browsers.' };
   return Object.entries(clients).map(([client, known]) => ({
     name: `imports of ${client}`,
     files: [`packages/${client}/src/**/*.ts`],
@@ -110,7 +110,7 @@ function importsOfClients(tests: readonly string[]): Config[] {
           patterns: [
             {
               regex: `^(@unikorn/(?!(${known.join('|')})(/|$))|unikorn(/|$))`,
-              message: `${client} is a client of the API and knows no service.`,
+              message: `${client} is a client of the API and must not import a service.`,
             },
             ...(client === 'sdk' ? [elsewhere] : []),
           ],

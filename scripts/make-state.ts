@@ -18,7 +18,7 @@ import { copyOfState, serveState } from '../e2e/product/states/opened.fixture.ts
 
 const [target] = process.argv.slice(2);
 if (target === undefined || existsSync(target))
-  throw new Error('say which new folder to make, such as e2e/product/states/v2');
+  throw new Error('give the new folder as an argument, such as e2e/product/states/v2');
 
 const scratch = mkdtempSync(join(tmpdir(), 'unikorn-make-state-'));
 const main = join(import.meta.dirname, '../packages/unikorn/src/main.ts');
@@ -27,7 +27,7 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The unfinished sagas in a state that nobody serves. */
+/** The unfinished sagas in a state without a server. */
 function unfinishedSagas(state: string): readonly string[] {
   const database = new DatabaseSync(join(state, 'state.db'));
   const rows = database
@@ -51,7 +51,7 @@ async function furnished(state: string): Promise<Furnished> {
   return made;
 }
 
-/** Kills a server in the middle of many things, until the state holds sagas that nobody has finished. */
+/** Kills a server in the middle of many operations, until the state contains unfinished sagas. */
 async function killed(
   base: string,
   made: Furnished,
@@ -74,7 +74,7 @@ async function killed(
   throw new Error('no round was killed in the middle of a saga');
 }
 
-/** Copies what belongs to the state, and makes it small. */
+/** Copies the files of the state, and compresses them. */
 function keep(state: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
   const database = new DatabaseSync(join(state, 'state.db'));

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
 
 import { createAllMetrics } from '@unikorn/core/telemetry';
 
-// Bring in every metric of the product: what is not loaded is not declared.
+// Load every metric of the product, because only loaded modules declare their metrics.
 import '@unikorn/core/store/sqlite';
 import '../packages/unikorn/src/serve/control-plane.ts';
 
@@ -29,8 +29,8 @@ export function metricsPage(notice: string): string {
     '',
     `<!-- ${notice} -->`,
     '',
-    'Every service answers `/metrics` under its base URL in the Prometheus text format; in one process the three answer the same. A metric appears once there is something to report.',
-    'Besides these there is what `prom-client` measures of every process, as `process_*` and `nodejs_*`: memory, CPU, delay of the event loop, garbage collection.',
+    'Every service serves `/metrics` under its base URL in the Prometheus text format. In one process all three return the same. A metric appears when there is a value to report.',
+    'In addition, `prom-client` measures every process, as `process_*` and `nodejs_*`: memory, CPU, event loop delay, garbage collection.',
     '',
     '| Metric | Type | Labels | What it is |',
     '|---|---|---|---|',

@@ -1,4 +1,4 @@
-// Makes packages of plain JavaScript that npm installs anywhere: `unikorn` (the executable) and `@unikorn/sdk`.
+// Builds packages of plain JavaScript for npm: `unikorn` (the executable) and `@unikorn/sdk`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ const writeJson = (path: string, content: object) => {
 };
 const asJavaScript = (path: string) => path.replace(/\.ts$/, '.js');
 
-/** The sources of a package without what only its tests need. */
+/** The sources of a package without the files of its tests. */
 function sourcesOf(part: string): string[] {
   return globSync('src/**/*.ts', { cwd: join(root, 'packages', part) }).filter(
     (path) => !/(\.test|\.fixture)\.ts$|(^|\/)testing\//.test(path),
@@ -73,7 +73,7 @@ function exportsOf({ exports = {} }: Manifest): Record<string, string> {
 
 const isOurs = (name: string) => name.startsWith('@unikorn/');
 
-/** Every part inside one package: they are of one version, and of no use to anybody else. */
+/** All parts in one package: they have the same version, and are not used separately. */
 function stageExecutable(target: string): void {
   const manifest = manifestOf('unikorn');
   const manifests = parts.map(manifestOf);
@@ -111,7 +111,7 @@ function stageExecutable(target: string): void {
   finish('unikorn', target);
 }
 
-/** With declarations, since it is a library. */
+/** With type declarations, because it is a library. */
 function stageSdk(target: string): void {
   const { name, version, description, license, dependencies = {} } = manifestOf('sdk');
   const program = ts.createProgram([join(root, 'packages/sdk/src/index.ts')], {

@@ -1,5 +1,5 @@
-// Runs a command of this workspace on a machine that has only some Node (20 or newer) and npm:
-// brings the runtime and the dependencies first where they are missing. Plain JavaScript, because it runs before both.
+// Runs a command of this workspace on a machine with any Node (20 or newer) and npm. It installs the runtime and the
+// dependencies first if they are missing. It is plain JavaScript, because it runs before both.
 import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,27 +9,27 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
-/** Runs our TypeScript as it is, with SQLite and Argon2 in the box. */
+/** Runs our TypeScript directly, and includes SQLite and Argon2. */
 const wanted = { major: 24, minor: 7 };
 
-/** Only signals we cannot ignore end this process before its child has ended. */
+/** Only signals that cannot be handled end this process before its child. */
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-/** How programs of ours are run. */
+/** The flags and environment of our own programs. */
 const programs = {
-  // More room for young objects is no faster, and an idle server keeps it. The heap is collected when it has grown by
-  // 60 percent: by itself the engine waits until it is four times as large, and a busy server with 100 MB of objects
-  // takes 550 MB.
+  // A larger space for young objects is not faster, and an idle server keeps the memory. The heap is collected when it
+  // has grown by 60 percent. By default the engine waits until it is four times as large, and a busy server with 100 MB
+  // of objects takes 550 MB.
   flags: ['--max-semi-space-size=16', '--heap-growing-percent=60'],
   environment: {
-    // What was compiled is kept: the next start takes half the time and a third less memory.
+    // Compiled code is cached: the next start takes half the time and a third less memory.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.compiled'),
-    // Without a fixed size glibc keeps what a large allocation used, such as the 19 MiB of a password hash, for the
-    // next one.
+    // Without a fixed threshold, glibc keeps the memory of a large allocation, such as the 19 MiB of a password hash,
+    // for the next one.
     MALLOC_MMAP_THRESHOLD_: process.env.MALLOC_MMAP_THRESHOLD_ ?? String(4 * 2 ** 20),
   },
 };
@@ -46,7 +46,7 @@ function run(command, args, { runtimeDirectory, stdio = 'inherit', environment =
     shell: windows,
   });
   const forward = (signal) => child.kill(signal);
-  // npm does not pass every signal on before it ends, and then nobody would know that this process is still there.
+  // npm does not forward every signal before it ends, so this process checks whether its parent still exists.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event)
     setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1000).unref();
@@ -86,8 +86,8 @@ function runProgram(file, args, { environment, ...options }) {
 }
 
 /**
- * A server that is told of another parent than it has ends as soon as it is ready; what it leaves compiled makes the
- * first real start as quick and small as all others.
+ * Starts a server with the wrong parent id, so that it ends as soon as it is ready. Its compile cache makes the first
+ * real start as fast and small as all others.
  */
 async function compile(options) {
   say('setting up: compiling');
@@ -98,7 +98,7 @@ async function compile(options) {
   });
 }
 
-/** The folder that holds Node 24's binary from the registry; undefined where this very Node is new enough. */
+/** The folder of Node 24's binary from the registry; undefined if the current Node is new enough. */
 async function runtime() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > wanted.major || (major === wanted.major && minor >= wanted.minor)) return undefined;
@@ -124,7 +124,7 @@ function alive(pid) {
   }
 }
 
-/** Two first commands at once must not install into the same folder at once. */
+/** Two first commands at the same time must not install into the same folder. */
 async function exclusively(work) {
   const lock = join(root, '.setup-lock');
   const holder = join(lock, 'pid');
@@ -162,7 +162,7 @@ const runtimeDirectory = await exclusively(async () => {
   if (await install(root, 'dependencies', options)) await compile(options);
   return directory;
 });
-// A program of ours may want to end with this process; what a test starts has another parent.
+// Our programs may end together with this process; a program that a test starts has another parent.
 process.exit(
   /\.m?[jt]s$/.test(command)
     ? await runProgram(command, args, { runtimeDirectory, environment: { UNIKORN_PARENT: String(process.pid) } })

@@ -1,4 +1,4 @@
-// Draws docs/images/start.svg from what the product really prints: `node scripts/terminal-picture.ts`, with port 8080
+// Draws docs/images/start.svg from the real output of the product: `node scripts/terminal-picture.ts`, with port 8080
 // free.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const character = { width: 8.4, height: 19 };
 const margin = 18;
 const titleBar = 34;
 const foreground = '#f8f8f2';
-/** By the numbers that terminals know them by. */
+/** The colours by their terminal numbers. */
 const colours: Readonly<Record<string, string>> = {
   31: '#ff5555',
   32: '#50fa7b',
@@ -53,7 +53,7 @@ async function outputOf(child: ChildProcess, until?: string): Promise<string> {
   return output;
 }
 
-/** A session of somebody who starts the server in a folder of theirs, and types commands in another terminal. */
+/** A session of a user who starts the server in a folder, and types commands in another terminal. */
 async function session(folder: string): Promise<string> {
   const server = unikorn(folder, ['serve']);
   try {
@@ -73,7 +73,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The parts of a line between its colour codes, each as it looks. */
+/** The parts of a line between its colour codes, with their styles. */
 function spans(line: string): string {
   let [fill, opacity, weight] = [line.startsWith('$ ') ? '#8be9fd' : foreground, '1', 'normal'];
   return line

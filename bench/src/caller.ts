@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
-/** Where an answer's header ends. */
+/** The end of a response's headers. */
 const blank = '\r\n\r\n';
-/** JSON has no line ends of this sort within, so that nothing else looks like it. */
+/** JSON has no such line ends inside, so that nothing else looks like it. */
 const lastChunk = '\r\n0\r\n\r\n';
 
 interface Awaited {
@@ -11,8 +11,8 @@ interface Awaited {
 }
 
 /**
- * Asks over connections that stay open, and looks at nothing but whether and when the whole answer is there. It shares
- * the machine with what it measures, so that a client which does more would be measured along.
+ * Sends requests over connections that stay open, and only checks when the whole response has arrived. It shares the
+ * machine with the server that it measures, so a client that does more would distort the measurement.
  */
 export class Caller {
   readonly #address: { readonly host: string; readonly port: number };
@@ -26,7 +26,7 @@ export class Caller {
     this.#headers = `host: ${host}:${port}\r\nauthorization: Bearer ${token}\r\n`;
   }
 
-  /** Milliseconds until the whole answer was there. */
+  /** Milliseconds until the whole response had arrived. */
   async call(method: 'GET' | 'POST', path: string, body?: object): Promise<number> {
     const begun = performance.now();
     const payload = body === undefined ? '' : JSON.stringify(body);
@@ -58,7 +58,7 @@ class Connection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // A byte is a character then, which is what lengths count.
+    // With this encoding a byte is a character, which is what lengths count.
     socket.setEncoding('latin1');
     socket.on('data', (text: string) => {
       this.#take(text);
@@ -67,7 +67,7 @@ class Connection {
       this.#awaited?.reject(error);
     });
     socket.on('close', () => {
-      this.#awaited?.reject(new Error('the connection ended before the answer was there'));
+      this.#awaited?.reject(new Error('the connection ended before the response was complete'));
     });
   }
 
@@ -90,7 +90,7 @@ class Connection {
     const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(header) ?? [];
     const isChunked = /\r\ntransfer-encoding: chunked\r\n/i.test(header);
     if (length === undefined && !isChunked) {
-      this.#awaited?.reject(new Error('an answer does not say how long it is'));
+      this.#awaited?.reject(new Error('a response does not have a length'));
       return;
     }
     if (isChunked ? !this.#received.endsWith(lastChunk) : this.#received.length < head + blank.length + Number(length))

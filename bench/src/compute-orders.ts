@@ -26,7 +26,7 @@ export type Answer =
 /** The number of instances in a busy project. */
 export const instancesPerProject = 50;
 
-/** The id of one of the instances that are stored beside, or of its project. */
+/** The id of an additional stored instance, or of its project. */
 export function otherId(sort: 'instance' | 'project', number: number): string {
   return `${sort === 'instance' ? 'a' : 'b'}0000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }

@@ -13,10 +13,7 @@ import { thing, Thing } from './objects.ts';
 import { startServices, type Services } from './services.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
-/**
- * The process that is measured: every service, as it is served, on a file with durable commits, over a simulated region
- * that takes no time.
- */
+/** The measured process: all services, on a file with durable commits, with a simulated region without delays. */
 const [organizations, projectsEach] = [8, 8];
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
@@ -31,7 +28,7 @@ await inTemporaryFolder(async (folder) => {
   await services.stop();
 });
 
-/** Projects of several organizations, each with a network that is provisioned. */
+/** Projects of several organizations, each with a provisioned network. */
 async function furnish({ store, found, ask }: Services): Promise<readonly Place[]> {
   const regionId = world.uuid();
   await store.create(Region, {
@@ -61,7 +58,7 @@ async function furnish({ store, found, ask }: Services): Promise<readonly Place[
   return places;
 }
 
-/** Does what it is told until nobody is there to tell it anything. */
+/** Carries out orders until the parent process ends. */
 async function orders(store: Store, places: readonly Place[]): Promise<void> {
   const ended = Promise.withResolvers<undefined>();
   process.on('disconnect', () => {
@@ -104,7 +101,7 @@ async function obey(store: Store, places: readonly Place[], order: Order): Promi
   }
 }
 
-/** Without what the engine has only not collected yet. */
+/** Memory after garbage collection. */
 async function resident_MB(): Promise<number> {
   const engine = new Session();
   engine.connect();
@@ -113,7 +110,7 @@ async function resident_MB(): Promise<number> {
   return process.memoryUsage().rss / 1e6;
 }
 
-/** Resolves when so many instances are provisioned that have a server. */
+/** Resolves when this many instances are provisioned and have a server. */
 async function awaitProvisioned(store: Store, count: number): Promise<number> {
   const ready = new Set<string>();
   const stop = new AbortController();
@@ -132,8 +129,8 @@ async function awaitProvisioned(store: Store, count: number): Promise<number> {
 }
 
 /**
- * Instances of other projects, paused so that nothing is done about them. Their networks are there, or they would be
- * deleted with them.
+ * Instances of other projects, paused so that controllers ignore them. Their networks exist, because otherwise they
+ * would be deleted.
  */
 async function fill(store: Store, places: readonly Place[], from: number, to: number): Promise<number> {
   await inLanes(256, to - from, async (offset) => {
@@ -155,8 +152,8 @@ async function fill(store: Store, places: readonly Place[], from: number, to: nu
 }
 
 /**
- * Milliseconds from when a server is stored as stopped, or as running again, until its instance is stored as the same;
- * one after the other.
+ * Milliseconds from storing a server as stopped, or as running again, until its instance has the same state; one after
+ * the other.
  */
 async function serverChanges(store: Store, count: number): Promise<readonly number[]> {
   const stop = new AbortController();
@@ -174,7 +171,7 @@ async function serverChanges(store: Store, count: number): Promise<readonly numb
   for (let number = 0; number < count; number++) {
     const { metadata: { name } = { name: '' } } = items[number % items.length] ?? {};
     const server = await store.get(Server, name);
-    if (!server) throw new Error('a server is gone');
+    if (!server) throw new Error('a server no longer exists');
     const phase = server.status?.phase === 'Stopped' ? 'Running' : 'Stopped';
     const shown = Promise.withResolvers<number>();
     awaited.set(name, { phase, resolve: shown.resolve });

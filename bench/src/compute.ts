@@ -10,14 +10,14 @@ import { inLanes, seconds } from './workspace.ts';
 
 const callers = 192;
 const readers = 4;
-/** Made before those that are measured, so that what is measured is not the compiler. */
+/** Created before the measured ones, so that compilation is not measured. */
 const warmUp = many(500);
-/** Enough for some ten seconds: what is queued, gathered and written back by then is part of the price. */
+/** Enough for some ten seconds, so that queues, batches and checkpoints are part of the result. */
 const creates = many(10_000);
 const reads = many(2_000);
 const stored = [many(1_000, 100), many(10_000, 200), many(100_000, 400)] as const;
 
-/** The services in a process of their own, and the way to them. */
+/** The services in their own process, and a client for them. */
 export class Platform {
   readonly #child: ChildProcess;
   readonly #caller: Caller;
@@ -29,7 +29,7 @@ export class Platform {
     this.#caller = new Caller(setting.url, setting.token);
   }
 
-  /** What it measured itself. */
+  /** The measurements that the process made itself. */
   async order(order: Order): Promise<readonly number[]> {
     const answered = answerOf(this.#child);
     this.#child.send(order);
@@ -42,7 +42,7 @@ export class Platform {
     return (await this.order(order))[0] ?? Number.NaN;
   }
 
-  /** Milliseconds until the whole answer was there. */
+  /** Milliseconds until the whole response had arrived. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<number> {
     return this.#caller.call(method, path, body);
   }
@@ -58,7 +58,7 @@ export class Platform {
 export async function startPlatform(): Promise<Platform> {
   const child = fork(join(import.meta.dirname, 'compute-platform.ts'));
   const answer = await answerOf(child);
-  if (!('ready' in answer)) throw new Error('failed' in answer ? answer.failed : 'it did not say that it is ready');
+  if (!('ready' in answer)) throw new Error('failed' in answer ? answer.failed : 'it did not report that it is ready');
   return new Platform(child, answer.ready);
 }
 
@@ -83,7 +83,7 @@ interface Creation {
   readonly writes: number;
 }
 
-/** Instances asked for as fast as so many callers can, with controllers at work all the while. */
+/** Creates instances as fast as this number of callers can, while controllers work. */
 async function measureCreates(platform: Platform): Promise<Creation> {
   const { places, flavorId, imageId } = platform.setting;
   const latencies: number[] = [];
@@ -139,7 +139,7 @@ async function creationFigures(platform: Platform, progress: (text: string) => v
       baseline: { name: 'reading the version', value: percentile(bare, 0.99) },
     },
     {
-      name: 'instances asked for and provisioned',
+      name: 'instances requested and provisioned',
       settings: `${settings}, ${writes.toFixed(1)} writes each`,
       value: provisioned,
       unit: '/s',
@@ -168,7 +168,7 @@ interface Reads {
   readonly list: number;
 }
 
-/** The 99th percentile in milliseconds: the least of several, because of what else the machine was doing. */
+/** The 99th percentile in milliseconds. The lowest of several rounds, to reduce the influence of other processes. */
 async function measureReads(platform: Platform): Promise<Reads> {
   const measured = async (path: (number: number) => string) => {
     const results: number[] = [];
@@ -198,7 +198,7 @@ async function readFigures(platform: Platform, progress: (text: string) => void)
     progress(`reading with ${many} instances stored`);
     const { get, list } = await measureReads(platform);
     fewest ??= { get, list };
-    const settings = `${many} instances stored beside, ${readers} concurrent readers`;
+    const settings = `${many} other instances stored, ${readers} concurrent readers`;
     figures.push(
       {
         name: 'reading an instance, p99',
@@ -223,7 +223,7 @@ async function readFigures(platform: Platform, progress: (text: string) => void)
 export const computeSuite: Suite = {
   name: 'compute',
   async run(progress) {
-    progress('starting the platform in a process of its own');
+    progress('starting the platform in its own process');
     const platform = await startPlatform();
     try {
       return [

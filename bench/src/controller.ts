@@ -13,7 +13,7 @@ import type { Figure, Suite } from './report.ts';
 import { many } from './scale.ts';
 import { fill, seconds } from './workspace.ts';
 
-/** Wakes objects: it has the name of a network, and a change of its rank makes an event. */
+/** Wakes objects: it has the name of a network, and a change of its rank causes an event. */
 const Bell = defineKind({
   group: 'bench.unikorn-cloud.org',
   version: 'v1alpha1',
@@ -25,11 +25,14 @@ const Bell = defineKind({
 
 interface Rig {
   readonly store: Store;
-  /** Resolves when so many more reconciles have ended. */
+  /** Resolves when this many more reconciles have ended. */
   readonly reconciles: (count: number) => Promise<void>;
 }
 
-/** A controller over settled things, woken by bells: by `everything` all of them, by a network's the things on it. */
+/**
+ * A controller with settled things. A bell wakes them: `everything` wakes all, the bell of a network wakes the things
+ * in it.
+ */
 async function withController<T>(objects: number, work: (rig: Rig) => Promise<T>): Promise<T> {
   const store = openMemoryStore({ world: systemWorld, kinds: [Thing, Bell] });
   const telemetry = silentTelemetry();
@@ -82,7 +85,7 @@ async function withController<T>(objects: number, work: (rig: Rig) => Promise<T>
   const settled = rig.reconciles(objects);
   const running = [caches.run(stop.signal), controller.run(stop.signal)];
   await settled;
-  // The writes that settle the last objects are under way when their provisioners return.
+  // The writes that settle the last objects are still in progress when their provisioners return.
   for (let quiet = ended; ; quiet = ended) {
     await systemWorld.sleep(200);
     if (quiet === ended) break;
@@ -113,7 +116,7 @@ async function noOps(): Promise<Figure> {
       }
     }),
   );
-  // What the loop costs on its own: as many provisioner calls, awaited one after the other.
+  // The cost of the loop itself: the same number of provisioner calls, awaited one after the other.
   const provision = () => Promise.resolve(done());
   const bare = await seconds(async () => {
     for (let call = 0; call < objects * rounds; call++) await provision();
@@ -129,7 +132,7 @@ async function noOps(): Promise<Figure> {
   };
 }
 
-/** A write to a bell until the 50 things on its network have been reconciled. */
+/** The time from a write to a bell until the 50 things in its network have been reconciled. */
 async function wakeUp_us(objects: number): Promise<number> {
   const rounds = many(400);
   const elapsed = await withController(objects, ({ store, reconciles }) =>

@@ -8,16 +8,14 @@ export interface Ready {
   readonly base: string;
   readonly seconds: number;
   readonly pid: number;
-  /** When it has ended, by itself or because it was told to. */
+  /** Resolves when the process has ended, by itself or because it was stopped. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/**
- * The executable, as it is started by whoever started us: with the same flags and the same cache of what was compiled.
- */
+/** Starts the executable with the same flags and the same compile cache as this process. */
 export async function startExecutable(folder: string, state: string, args: readonly string[] = []): Promise<Ready> {
-  // It ends with this process, and not with the parent of this one, which is what we were told.
+  // It ends with this process, and not with the parent of this one.
   const env = {
     ...process.env,
     UNIKORN_PARENT: String(process.pid),

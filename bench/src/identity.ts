@@ -16,7 +16,7 @@ import type { Figure, Suite } from './report.ts';
 import { many, repeats } from './scale.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
-/** Best of several: what the machine can do, with the least of what else it was doing. */
+/** The best of several rounds, to reduce the influence of other processes. */
 async function best(measure: () => Promise<number>): Promise<number> {
   const results: number[] = [];
   for (let round = 0; round < repeats; round++) results.push(await measure());
@@ -64,7 +64,7 @@ interface Asker {
   readonly change: () => Promise<unknown>;
 }
 
-/** A service account whose group reaches into so many projects, and a running identity that knows it. */
+/** A service account whose group has access to this many projects, and a running identity service. */
 function withAsker<T>(projects: number, work: (asker: Asker) => Promise<T>): Promise<T> {
   return withIdentityStore(async (store) => {
     const found = new Founder(store, systemWorld);
@@ -91,13 +91,13 @@ function withAsker<T>(projects: number, work: (asker: Asker) => Promise<T>): Pro
   });
 }
 
-/** What every request costs before its handler runs: who is it, what may they do, and may they do this here? */
+/** The cost of every request before its handler runs: authentication, access evaluation and the access check. */
 async function authorize({ authenticator, token, organizationId, projectId }: Asker): Promise<void> {
   const scope = { organizationId, projectId };
   const caller = await authenticator.authenticate({ type: 'token', token }, scope);
   const acl = await authenticator.access(caller, scope);
   if (!allowsProject(acl, 'compute:instances', 'create', organizationId, projectId))
-    throw new Error('the bench may not do what it measures');
+    throw new Error('the bench has no permission for the operation that it measures');
 }
 
 const warmUp = many(3_000);
@@ -106,7 +106,7 @@ const changes = many(50);
 
 interface Rates {
   readonly steady: number;
-  /** The same while each evaluation finds that a project has just been added. */
+  /** The same while each evaluation finds that a project was just added. */
   readonly changing: number;
 }
 

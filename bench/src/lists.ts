@@ -10,7 +10,7 @@ const instances = many(20_000, 200);
 const listers = 8;
 const measured_ms = smoke ? 500 : 15_000;
 const idle_ms = smoke ? 500 : 5_000;
-/** Between two probes, so that they measure waiting and are not the load. */
+/** The pause between two probes, so that they measure waiting and are not the load. */
 const pause_ms = 5;
 
 interface Client {
@@ -19,7 +19,7 @@ interface Client {
   readonly token: string;
 }
 
-/** Reads an answer to its end, and looks at nothing but its length. */
+/** Reads a response to its end, and only counts its length. */
 async function read({ agent, url, token }: Client, path: string): Promise<number> {
   const [response] = (await once(
     get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }),
@@ -32,7 +32,7 @@ async function read({ agent, url, token }: Client, path: string): Promise<number
   return bytes;
 }
 
-/** Milliseconds that each of the probes took until the time is over. */
+/** The milliseconds of each probe, until the time is over. */
 async function probe(client: Client, duration_ms: number): Promise<readonly number[]> {
   const latencies: number[] = [];
   const end = performance.now() + duration_ms;
@@ -51,7 +51,7 @@ interface Loaded {
   readonly seconds: number;
 }
 
-/** Probes while so many clients list everything over and over. */
+/** Probes while this many clients list everything repeatedly. */
 async function probeWhileListing(client: Client): Promise<Loaded> {
   let over = false;
   let listed = 0;
@@ -78,7 +78,7 @@ async function figures(platform: Platform, progress: (text: string) => void): Pr
     progress(`storing ${instances.toLocaleString('en')} instances`);
     await platform.order({ type: 'fill', from: 0, to: instances });
     await read(client, '/compute/api/v2/instances');
-    progress('probing while nothing else happens');
+    progress('probing without other load');
     const idle = percentile(await probe(client, idle_ms), 0.99);
     const before = await platform.value({ type: 'resident' });
     progress(`probing while ${listers} clients list`);
@@ -113,7 +113,7 @@ async function figures(platform: Platform, progress: (text: string) => void): Pr
 export const listsSuite: Suite = {
   name: 'lists',
   async run(progress) {
-    progress('starting the platform in a process of its own');
+    progress('starting the platform in its own process');
     const platform = await startPlatform();
     try {
       return await figures(platform, progress);

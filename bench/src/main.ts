@@ -18,7 +18,7 @@ if (!(minutes > 0)) {
 }
 const chosen = suites.filter(({ name, onDemand }) => (wanted.length > 0 ? wanted.includes(name) : smoke || !onDemand));
 
-// The world's timers keep no process alive, and a memory store has nothing else that would.
+// The world's timers do not keep the process alive, and a memory store has no other handle.
 const alive = setInterval(() => undefined, 60_000);
 const ok = await runSuites(chosen, { progress: console.error, print: console.log, judged: !smoke });
 clearInterval(alive);

@@ -14,7 +14,7 @@ import { fill, inTemporaryFolder, seconds } from './workspace.ts';
 
 const objects = many(100_000);
 
-/** Asks the engine itself, so that whoever starts us needs no flag. */
+/** Uses the inspector for garbage collection, so that the process needs no flag. */
 async function heap_MB(inspector: Session): Promise<number> {
   await inspector.post('HeapProfiler.collectGarbage');
   return process.memoryUsage().heapUsed / 1e6;
@@ -26,7 +26,7 @@ async function open(path: string) {
   return { store, caches: new Caches({ store, ...context }) };
 }
 
-/** A process that does nothing, for comparison with starting. */
+/** An empty process, for comparison. */
 function bareStart(): Promise<unknown> {
   return new Promise((resolve) => spawn(process.execPath, ['-e', '0']).on('close', resolve));
 }

@@ -17,7 +17,7 @@ export const Thing = defineKind({
 const objectBytes = 2048;
 const padding = 'x'.repeat(objectBytes - 600);
 
-/** 50 objects share a network, 1,000 a project, all of them an organization. */
+/** 50 objects share a network, 1,000 share a project, and all share an organization. */
 export function thing(number: number): Draft<typeof Thing> {
   return {
     metadata: {

@@ -14,10 +14,10 @@ import { inLanes, inTemporaryFolder } from './workspace.ts';
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
 const callers = 32;
-/** Networks of one project before it is measured. */
+/** Number of networks in the project before the measurement. */
 const [few, crowd] = [10, many(10_000, 60)];
 /**
- * Created and measured of each kind in a round. There are seven rounds at most, and a network may have 256 security
+ * Number of creates of each kind in a round. There are seven rounds at most, and a network may have 256 security
  * groups.
  */
 const creates = many(35, 8);
@@ -25,15 +25,15 @@ const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOS
 
 interface Platform {
   readonly store: Store;
-  /** Milliseconds until the answer was there, and the id of what was made. */
+  /** Milliseconds until the response, and the id of the created object. */
   readonly post: (path: string, body: object) => Promise<{ readonly took_ms: number; readonly id: string }>;
   readonly scope: { readonly organizationId: string; readonly projectId: string };
-  /** The simulated cloud of a region has 4,094 networks. */
+  /** Several regions, because the simulated cloud of a region has 4,094 networks. */
   readonly regionIds: readonly string[];
   readonly storageClassId: string;
 }
 
-/** Every service in this process, regions that take no time, and one project. */
+/** All services in this process, regions without delays, and one project. */
 function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
     const { store, found, ask, stop } = await startServices(folder);
@@ -84,12 +84,12 @@ async function addNetworks(
       spec: { ...scope, regionId: regionIds[offset % regionIds.length], prefix: '10.0.0.0/16', dnsNameservers: [] },
     });
     ids.push(id);
-    if (ids.length % 1_000 === 0) progress(`${ids.length.toLocaleString('en')} networks made`);
+    if (ids.length % 1_000 === 0) progress(`${ids.length.toLocaleString('en')} networks created`);
   });
   return ids;
 }
 
-/** Waits until every network is provisioned, so that what is measured is not the end of the work before. */
+/** Waits until every network is provisioned, so that earlier work does not influence the measurement. */
 async function settled({ store }: Platform): Promise<void> {
   const isReady = ({ status }: Network) => findCondition(status?.conditions, 'Available')?.status === 'True';
   while (!(await store.list(Network)).items.every(isReady)) await world.sleep(2_000);
@@ -97,7 +97,7 @@ async function settled({ store }: Platform): Promise<void> {
 
 type Create = (number: number) => readonly [path: string, body: object];
 
-/** A create of each kind that holds its project, or something in it. */
+/** A create of each kind that refers to its project, or to an object in it. */
 function createsOf(
   { scope, regionIds: [regionId], storageClassId }: Platform,
   networkId: string,
@@ -136,7 +136,7 @@ function createsOf(
   };
 }
 
-/** The median time of a create of each kind, with everything realised behind it. */
+/** The median time of a create of each kind, with everything else provisioned. */
 async function measure(
   platform: Platform,
   networkId: string,
@@ -154,7 +154,7 @@ async function measure(
   return medians;
 }
 
-/** The least of several rounds, because of what else the machine is doing. */
+/** The lowest of several rounds, to reduce the influence of other processes. */
 async function least(platform: Platform, networkId: string, round: string): Promise<Readonly<Record<string, number>>> {
   const found: Record<string, number> = {};
   for (let number = 0; number < repeats; number++) {
@@ -165,8 +165,8 @@ async function least(platform: Platform, networkId: string, round: string): Prom
 }
 
 /**
- * A create must cost the same however many users its project has: nothing may grow in the project, nor be written by
- * all of them.
+ * A create must cost the same, however many users its project has: the project object must not grow, and its users must
+ * not write to it.
  */
 export const referencesSuite: Suite = {
   name: 'references',

@@ -29,7 +29,7 @@ const world = systemWorld;
 const issuer = 'https://cloud.example.com/identity';
 const operator = 'operator@example.com';
 const callers = 64;
-/** A project has some ten networks then, which is more than most are allowed. */
+/** A project then has some ten networks, which is more than most are allowed. */
 const projects = many(128, 8);
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
@@ -39,13 +39,11 @@ interface Platform {
   readonly organizationId: string;
   readonly projectIds: readonly string[];
   readonly regionId: string;
-  /** The id of what was made. */
+  /** The id of the created object. */
   readonly post: (path: string, body: object) => Promise<string>;
 }
 
-/**
- * Identity and region as they are served, on a file with durable commits, over a simulated region that takes no time.
- */
+/** Identity and region, on a file with durable commits, with a simulated region without delays. */
 function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
     const telemetry = silentTelemetry();
@@ -123,7 +121,7 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   });
 }
 
-/** Resolves when so many more objects of the kind are provisioned. */
+/** Resolves when this many more objects of the kind are provisioned. */
 async function provisioned(store: Store, kind: Kind, count: number, asked: () => Promise<unknown>): Promise<void> {
   const { resourceVersion: from } = await store.list(kind, { limit: 1 });
   const stop = new AbortController();
@@ -143,11 +141,11 @@ function isProvisioned({ status }: { readonly status?: { readonly conditions?: r
 
 interface Measured {
   readonly rate: number;
-  /** What each of them was written to the store, the cloud's own records included. */
+  /** Number of store writes for each object, including the records of the simulated cloud. */
   readonly writes: number;
 }
 
-/** How many are made before those that are measured, so that what is measured is not the compiler. */
+/** Number of objects that are created before the measured ones, so that compilation is not measured. */
 const warmUp = many(300);
 
 async function measure(
@@ -165,7 +163,7 @@ async function measure(
   return { rate: count / elapsed, writes: ((await version()) - before) / count };
 }
 
-/** From the first request until the last one is provisioned, which includes the requests themselves. */
+/** From the first request until the last object is provisioned, including the requests. */
 export function provisioningFigures(progress: (text: string) => void): Promise<readonly Figure[]> {
   const [networks, servers] = [many(1_000), many(2_000)];
   return withPlatform(async ({ store, organizationId, projectIds, regionId, post }) => {
@@ -200,8 +198,8 @@ export function provisioningFigures(progress: (text: string) => void): Promise<r
       baseline: { name: 'plain creates', value: plain },
     });
     return [
-      figure('networks asked for and provisioned', ofNetworks),
-      figure('servers asked for and provisioned', ofServers),
+      figure('networks requested and provisioned', ofNetworks),
+      figure('servers requested and provisioned', ofServers),
     ];
   });
 }

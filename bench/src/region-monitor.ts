@@ -24,7 +24,7 @@ import type { Figure } from './report.ts';
 import { many } from './scale.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
-/** About what a network of a busy project has. */
+/** The typical number for a network of a busy project. */
 const serversPerIdentity = 50;
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
@@ -57,8 +57,8 @@ function withRegion<T>(work: (store: Store, regionId: string) => Promise<T>): Pr
 }
 
 /**
- * Servers on networks of their own, here and in the cloud. Only the first of each is made there; the others are copies
- * of it, which is all that a look at them needs.
+ * Servers in networks of their own, in the store and in the cloud. Only the first of each network is really created
+ * there; the others are copies of it, which is enough for the monitor.
  */
 async function populate(store: Store, regionId: string, servers: number): Promise<void> {
   const provider = simulatedProvider({ store, world, regionId });
@@ -99,7 +99,7 @@ async function populate(store: Store, regionId: string, servers: number): Promis
         spec: { flavorID: flavorId, image: { id: imageId }, networks: [{ id: networkId }] },
       });
     const model = await store.get(SimulatedObject, nameOf(regionId, identity.id, 'server', first));
-    if (!model) throw new Error('the cloud does not have the server it has just made');
+    if (!model) throw new Error('the cloud does not have the server that it has just created');
     const copies = Array.from({ length: serversPerIdentity - 1 }, () => world.uuid());
     await Promise.all([
       ...[first, ...copies].map(stored),
@@ -114,18 +114,20 @@ async function populate(store: Store, regionId: string, servers: number): Promis
 }
 
 interface Passes {
-  /** Everything is new and is written down. */
+  /** All states are new and are written. */
   readonly first_us: number;
   /** Nothing has changed. */
   readonly idle_us: number;
-  /** What is beneath the two: the same statuses written as many at a time, and the same records read. */
+  /**
+   * The baseline of the two: the same number of status writes with the same concurrency, and the same number of reads.
+   */
   readonly writes_us: number;
   readonly reads_us: number;
 }
 
 const concurrency = 8;
 
-/** Microseconds for each server. */
+/** Microseconds per server. */
 function measurePasses(servers: number, progress: (text: string) => void): Promise<Passes> {
   return withRegion(async (store, regionId) => {
     progress(`storing ${servers.toLocaleString('en')} servers`);
@@ -142,7 +144,7 @@ function measurePasses(servers: number, progress: (text: string) => void): Promi
   });
 }
 
-/** Seconds that the first pass took, and the quickest of some after it. */
+/** Seconds of the first pass, and of the fastest of some later ones. */
 async function passes(store: Store, regionId: string): Promise<{ readonly first: number; readonly idle: number }> {
   const telemetry = silentTelemetry();
   const caches = new Caches({ store, world, telemetry });
@@ -171,7 +173,7 @@ async function passes(store: Store, regionId: string): Promise<{ readonly first:
   return { first, idle: Math.min(...others) };
 }
 
-/** Seconds to read every record of the cloud from the store, and no more. */
+/** Seconds to read every record of the cloud from the store. */
 async function bareReads(store: Store): Promise<number> {
   return seconds(async () => {
     let next: string | undefined;
@@ -182,7 +184,7 @@ async function bareReads(store: Store): Promise<number> {
   });
 }
 
-/** Seconds to write as many statuses of the same size, as many at a time as a pass does. */
+/** Seconds to write the same number of statuses of the same size, with the concurrency of a pass. */
 async function bareWrites(store: Store): Promise<number> {
   const servers: Resource<typeof Server>[] = [];
   let next: string | undefined;
@@ -199,7 +201,7 @@ async function bareWrites(store: Store): Promise<number> {
   );
 }
 
-/** What a pass costs for each server, and that it stays the same. */
+/** The cost of a pass per server, and that it does not depend on the number of servers. */
 export async function monitorFigures(progress: (text: string) => void): Promise<readonly Figure[]> {
   const [less, more] = [many(10_000), many(100_000)];
   const few = await measurePasses(less, progress);

@@ -1,19 +1,21 @@
 import { cpus, totalmem } from 'node:os';
 
-/** One measured figure beside what it is compared with in the same run. */
+/** One measured figure, and the value that it is compared with in the same run. */
 export interface Figure {
   readonly name: string;
   readonly settings: string;
   readonly value: number;
   readonly unit: string;
   readonly baseline?: { readonly name: string; readonly value: number };
-  /** The goal of the figure. A miss is shown, and fails the run only if the goal is decisive: machines differ. */
+  /**
+   * The goal of the figure. A missed goal is shown. It fails the run only if it is decisive, because machines differ.
+   */
   readonly goal?: { readonly text: string; readonly met: boolean; readonly decides?: true };
 }
 
 export interface Suite {
   readonly name: string;
-  /** Takes so long that it runs only when it is named, or in a smoke run. */
+  /** It takes so long that it only runs when it is named, or in a smoke run. */
   readonly onDemand?: true;
   readonly run: (progress: (text: string) => void) => Promise<readonly Figure[]>;
 }
@@ -37,7 +39,7 @@ function number(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 }
 
-/** Plain text, aligned; readable in a terminal and in a pipe alike. */
+/** Plain text in aligned columns, for terminals and pipes. */
 export function table(figures: readonly Figure[]): string {
   const header = ['what', 'settings', 'measured', 'baseline', 'ratio', 'goal'];
   const rows = figures.map((figure) => [

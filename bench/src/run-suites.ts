@@ -3,16 +3,15 @@ import { machine, table, type Figure, type Suite } from './report.ts';
 export interface Outlets {
   /** For people, while it goes on. */
   readonly progress: (text: string) => void;
-  /** For results. */
+  /** Prints results. */
   readonly print: (text: string) => void;
-  /** Whether the figures mean anything. In a smoke run they do not, and goals are left out. */
+  /** Whether the figures are meaningful. In a smoke run they are not, and goals are left out. */
   readonly judged: boolean;
 }
 
 /**
- * Runs one suite after the other and prints each as soon as it ends, so that one that fails takes nothing from the
- * others. Prints everything as one line of JSON at the end. Answers whether none failed, and no goal was missed that
- * decides.
+ * Runs one suite after the other and prints each as soon as it ends, so that a failed suite does not affect the others.
+ * At the end it prints everything as one line of JSON. Returns whether no suite failed and no decisive goal was missed.
  */
 export async function runSuites(suites: readonly Suite[], { progress, print, judged }: Outlets): Promise<boolean> {
   const figures: (Figure & { readonly suite: string })[] = [];

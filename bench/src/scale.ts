@@ -7,19 +7,21 @@ const { values, positionals } = parseArgs({
   strict: false,
 });
 
-/** The suites that are asked for by name. */
+/** The suites that are named on the command line. */
 export const wanted: readonly string[] = positionals;
 
 /** How long a soak takes. */
 export const minutes = Number(values.minutes);
 
-/** With `--smoke` every suite runs once with small numbers. That shows that it runs; its figures mean nothing. */
+/**
+ * With `--smoke` every suite runs once with small numbers. That shows that it works; its figures are not meaningful.
+ */
 export const smoke = values.smoke === true;
 
-/** So many; in a smoke run only as many as it takes to go every way once. */
+/** Returns the number; in a smoke run only the minimum that runs all code once. */
 export function many(count: number, least = 50): number {
   return smoke ? Math.min(count, Math.max(least, Math.ceil(count / 500))) : count;
 }
 
-/** How often something is measured that counts as its best. */
+/** How often a measurement is repeated; the best result counts. */
 export const repeats = smoke ? 1 : 3;

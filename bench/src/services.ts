@@ -25,16 +25,16 @@ type Made = { readonly metadata: { readonly id: string } };
 export interface Services {
   readonly store: Store;
   readonly server: Awaited<ReturnType<typeof createServer>>;
-  /** Makes organizations and projects without requests. */
+  /** Creates organizations and projects without requests. */
   readonly found: Founder;
   /** The token of a platform administrator. */
   readonly token: string;
-  /** Sends a request without a connection. Fails if it is refused. */
+  /** Sends a request without a connection. Throws if it is refused. */
   readonly ask: (method: 'POST' | 'PUT', path: string, payload: object) => Promise<Made>;
   readonly stop: () => Promise<void>;
 }
 
-/** Every service as it is served, in this process, on a file with durable commits, over simulated regions. */
+/** All services in this process, on a file with durable commits, with simulated regions. */
 export async function startServices(folder: string, kinds: readonly Kind[] = []): Promise<Services> {
   const telemetry = silentTelemetry();
   const store = await openSqliteStore({

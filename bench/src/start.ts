@@ -7,17 +7,17 @@ import type { Figure, Suite } from './report.ts';
 import { repeats, smoke } from './scale.ts';
 import { inTemporaryFolder, seconds } from './workspace.ts';
 
-/** By then the demo has come up, and nothing is left to do. */
+/** After this time the demo is complete, and the server is idle. */
 const idle_ms = smoke ? 500 : 10_000;
 
-/** What the server says of its own memory once it has nothing to do. */
+/** The memory that the idle server reports. */
 async function resident_MB({ base }: Pick<Ready, 'base'>): Promise<number> {
   await sleep(idle_ms);
   const metrics = await (await fetch(`${base}/identity/metrics`)).text();
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) / 1e6;
 }
 
-/** The least of several: what the machine can do, with the least of what else it was doing. */
+/** The lowest of several rounds, to reduce the influence of other processes. */
 async function least(measure: (round: number) => Promise<number>): Promise<number> {
   const values: number[] = [];
   for (let round = 0; round < repeats; round++) values.push(await measure(round));
@@ -80,7 +80,7 @@ export const startSuite: Suite = {
       });
       return [
         ready('an empty state', empty),
-        ready('an empty state, demo data made', demo),
+        ready('an empty state, demo data created', demo),
         ready('a state with demo data', resumed),
         resident(`${idle_ms / 1000} s after the first start, with demo data`, first),
         resident(`${idle_ms / 1000} s after a later start, with demo data`, later),

@@ -16,7 +16,7 @@ import { fill, inLanes, inTemporaryFolder, seconds, withStore } from './workspac
 const createsPerRun = many(8_000);
 const creates = (writers: number) => (writers === 1 ? many(1_500) : createsPerRun);
 
-/** Best of several: what the machine can do, with the least of what else it was doing. */
+/** The best of several rounds, to reduce the influence of other processes. */
 async function best(measure: () => Promise<number>): Promise<number> {
   const results: number[] = [];
   for (let round = 0; round < repeats; round++) results.push(await measure());
@@ -31,7 +31,7 @@ function storeCreates(writers: number): Promise<number> {
   );
 }
 
-/** The same rows into the same tables, by the bare engine on this thread, so many objects to a commit. */
+/** The same rows in the same tables, written by the bare engine on this thread, with this many objects per commit. */
 function bareCreates(batch: number): Promise<number> {
   return inTemporaryFolder(async (folder) => {
     const path = join(folder, 'state.db');
@@ -57,7 +57,7 @@ function bareCreates(batch: number): Promise<number> {
           log.run(number + 2, data);
         }
         database.exec('COMMIT');
-        // Whatever else the process has to do gets its turn between commits.
+        // Other work of the process can run between commits.
         await systemWorld.turn();
       }
     });
@@ -75,12 +75,12 @@ async function measureCreates(writers: number): Promise<Figure> {
     settings: `${writers} concurrent writer${writers === 1 ? '' : 's'}, 2 KB, 3 indexed labels`,
     value,
     unit: '/s',
-    baseline: { name: `bare engine, ${writers} to a commit`, value: baseline },
+    baseline: { name: `bare engine, ${writers} per commit`, value: baseline },
     ...(wanted ? { goal: { text: 'at least 0.6 of the bare engine', met: value / baseline >= 0.6 } } : {}),
   };
 }
 
-/** How long, at worst in a hundred, something else had to wait for the event loop while the work went on. */
+/** The 99th percentile of the event loop delay during the work. */
 async function loopDelay_ms(work: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -155,7 +155,7 @@ async function reads(progress: (text: string) => void): Promise<Figure[]> {
   return [figure('get by id', large.get_us, small.get_us), figure('list 50 by label', large.list_us, small.list_us)];
 }
 
-/** From the call of the write until each watcher has its event. */
+/** The time from the call of the write until each watcher has its event. */
 async function watchDelays(watchers: number, writes: number): Promise<number[]> {
   return withStore(async (store) => {
     const { resourceVersion } = await store.list(Thing, { limit: 1 });
@@ -203,7 +203,7 @@ export const storeSuite: Suite = {
   async run(progress) {
     const figures: Figure[] = [];
     for (const writers of [1, 16, 64, 256]) {
-      progress(`durable creates with ${writers} writers, and the bare engine beside it`);
+      progress(`durable creates with ${writers} writers, compared with the bare engine`);
       figures.push(await measureCreates(writers));
     }
     progress('event loop delay');

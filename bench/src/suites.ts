@@ -11,7 +11,7 @@ import { startSuite } from './start.ts';
 import { storeSuite } from './store.ts';
 
 /**
- * Every suite, in the order they run. A new one is a file of its own and a line here; what it counts goes through
+ * All suites, in the order in which they run. A new suite has its own file and a line here; its numbers go through
  * `many()`, for `--smoke`.
  */
 export const suites: readonly Suite[] = [

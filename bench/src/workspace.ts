@@ -18,7 +18,7 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
   }
 }
 
-/** A durable store in a folder of its own, gone when the work is done. */
+/** A durable store in its own folder, which is removed after the work. */
 export function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
     const store = await openSqliteStore({
@@ -35,7 +35,7 @@ export function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   });
 }
 
-/** Runs a job over and over in so many lanes at once until the total is reached. */
+/** Runs a job in this many concurrent lanes until the total is reached. */
 export async function inLanes(lanes: number, total: number, job: (number: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const lane = async () => {

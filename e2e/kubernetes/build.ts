@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 const sources = join(import.meta.dirname, 'apiserver');
 
-/** Where the server is that these sources make; outside of the repository, so that it is built once on a machine. */
+/** The path of the built server. It is outside the repository, so that it is built once per machine. */
 export async function serverPath(): Promise<string> {
   const digest = createHash('sha256').update(`${platform()} ${arch()}`);
   for (const name of (await readdir(sources)).toSorted())
@@ -15,7 +15,7 @@ export async function serverPath(): Promise<string> {
   return join(cache, 'unikorn', 'kubernetes', digest.digest('hex').slice(0, 16), 'apiserver');
 }
 
-/** Builds the server unless it is there; a build that is interrupted leaves nothing that looks like one. */
+/** Builds the server unless it exists. An interrupted build leaves no file that looks complete. */
 export async function setup(): Promise<void> {
   const path = await serverPath();
   if (await exists(path)) return;
@@ -34,7 +34,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function go(args: readonly string[]): Promise<void> {
-  // Where Go's own instructions say to put it, which is not on everybody's path.
+  // The folder that Go's instructions recommend, which is not on every PATH.
   const path = [process.env['PATH'] ?? '', '/usr/local/go/bin'].join(delimiter);
   return new Promise((resolve, reject) => {
     const child = spawn('go', args, {
@@ -43,7 +43,7 @@ function go(args: readonly string[]): Promise<void> {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     child.on('error', (cause) => {
-      reject(new Error('these tests need Go 1.21 or newer, which brings the version it needs itself', { cause }));
+      reject(new Error('these tests need Go 1.21 or newer; it downloads the version that the server needs', { cause }));
     });
     child.on('close', (code) => {
       if (code === 0) resolve();

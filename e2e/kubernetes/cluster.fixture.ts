@@ -7,13 +7,13 @@ import { systemWorld } from '@unikorn/core/world';
 import { kubeconfigOf } from '../../packages/region/src/providers/kubernetes/cluster.fixture.ts';
 import { serverPath } from './build.ts';
 
-/** What the server says of itself when it starts; certificates and keys in PEM. */
+/** The data that the server prints when it starts; certificates and keys in PEM. */
 interface Access {
   readonly url: string;
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
-  /** A token of somebody who is known and may do nothing. */
+  /** A token of a known user without any rights. */
   readonly stranger: string;
 }
 
@@ -25,10 +25,7 @@ export interface Answer {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/**
- * A Kubernetes API server without anything in it, and an administrator of it. Nothing is left of it when it was
- * stopped.
- */
+/** An empty Kubernetes API server, and an administrator of it. Everything is removed when it is stopped. */
 export async function startCluster() {
   const server = spawn(await serverPath(), { stdio: ['pipe', 'pipe', 'pipe'] });
   const log = lastLines(server, 20);
@@ -47,15 +44,15 @@ export async function startCluster() {
   const cluster = { server: access.url, 'certificate-authority-data': base64(access.authority) };
   return {
     call,
-    /** By certificate. */
+    /** Authenticates with a certificate. */
     administrator: kubeconfigOf(cluster, {
       'client-certificate-data': base64(access.certificate),
       'client-key-data': base64(access.key),
     }),
-    /** By token. */
+    /** Authenticates with a token. */
     holderOf: (token: string) => kubeconfigOf(cluster, { token }),
     strangersToken: access.stranger,
-    /** One that does not say whom to trust. */
+    /** A kubeconfig without a certificate authority. */
     gullible: kubeconfigOf({ server: access.url }, { token: access.stranger }),
     async stop() {
       server.stdin.end();
@@ -77,7 +74,7 @@ function lastLines(server: ChildProcess, count: number): () => string {
 
 async function firstLine(server: ChildProcess, log: () => string): Promise<Access> {
   if (server.stdout) for await (const line of createInterface(server.stdout)) return JSON.parse(line) as Access;
-  throw new Error(`the server ended before it said where it is: ${log()}`);
+  throw new Error(`the server ended before it printed its address: ${log()}`);
 }
 
 interface Call {

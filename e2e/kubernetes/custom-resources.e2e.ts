@@ -59,7 +59,7 @@ function create(kind: Kind, candidate: Candidate, query = ''): Promise<Answer> {
   return cluster.call('POST', collection(kind) + query, { apiVersion: kind.apiVersion, kind: kind.kind, ...candidate });
 }
 
-/** Replaces what is there by another object of that name. */
+/** Replaces an existing object with another one of the same name. */
 async function replace(kind: Kind, candidate: Candidate, query = ''): Promise<Answer> {
   const path = `${collection(kind)}/${candidate.metadata.name}`;
   const { body } = await cluster.call('GET', path);
@@ -77,7 +77,7 @@ function refusal({ status, body }: Answer): string {
   return (body as { message: string }).message;
 }
 
-/** As Kubernetes writes the place of something: `/spec/rules/0/port` is `spec.rules[0].port`. */
+/** The path in the notation of Kubernetes: `/spec/rules/0/port` is `spec.rules[0].port`. */
 function placeOf(reason: string): string {
   return reason.startsWith('/')
     ? reason
@@ -110,7 +110,7 @@ it.each(definedKinds.map((kind) => [kind.kind, kind] as const))(
   },
 );
 
-describe('what our own engine refuses, Kubernetes refuses too, at the same place or in the same words', () => {
+describe('what our own engine refuses, Kubernetes refuses too, for the same field or with the same message', () => {
   it.each(refused)('%s %j', async (name, change, reason) => {
     const candidate = specimen(name, change);
     expect(refusal(await create(kindNamed(name), { ...candidate, metadata: { name: 'other' } }, dryRun))).toContain(
@@ -130,7 +130,7 @@ describe('what our own engine refuses, Kubernetes refuses too, at the same place
     );
   });
 
-  it('a volume that shrinks, and a listener that serves something else', async () => {
+  it('a volume that shrinks, and a listener with another protocol or port', async () => {
     expect(refusal(await replace(kindNamed('Volume'), specimen('Volume', { size: 1023 }), dryRun))).toContain(
       'cannot shrink',
     );
@@ -145,7 +145,7 @@ describe('what our own engine refuses, Kubernetes refuses too, at the same place
     ).toContain('cannot be changed');
   });
 
-  it('another moment at which a server first ran', async () => {
+  it('another time at which a server first ran', async () => {
     const path = `${collection(kindNamed('Server'))}/${specimen('Server').metadata.name}/status${dryRun}`;
     const write = (provisionedAt: string | null, target = path) =>
       cluster.call('PATCH', target, { status: { provisionedAt } }, 'application/merge-patch+json');

@@ -19,7 +19,7 @@ const nodeClasses: readonly NodeClass[] = ['small', 'large', 'none'].map((id) =>
   disk: '1Ti',
 }));
 
-/** A node as its kubelet would register it. */
+/** Creates a node as its kubelet would. */
 async function addNode(
   name: string,
   nodeClass: string | undefined,
@@ -49,7 +49,7 @@ function regionWith(kubeconfig: string) {
   };
 }
 
-it('classes of nodes are flavors from their first node to a minute after their last', async () => {
+it('node classes are flavors from their first node until a minute after their last one', async () => {
   const { world, offered } = regionWith(cluster.administrator);
   expect(await offered()).toEqual([]);
   await addNode('a', 'small', { cpu: '16', architecture: 'amd64' });
@@ -72,7 +72,7 @@ it('classes of nodes are flavors from their first node to a minute after their l
   for (const name of ['c', 'd', 'e']) await removeNode(name);
 });
 
-it('a cluster of more nodes than one page holds is read to its end', async () => {
+it('a cluster with more nodes than one page is read completely', async () => {
   const names = Array.from({ length: 260 }, (_, index) => `node-${String(index).padStart(3, '0')}`);
   const last = names.at(-1);
   await Promise.all(
@@ -85,7 +85,7 @@ it('a cluster of more nodes than one page holds is read to its end', async () =>
   await Promise.all(names.map(removeNode));
 });
 
-it('the right to list nodes is all that a token needs', async () => {
+it('a token only needs the right to list nodes', async () => {
   const role = {
     metadata: { name: 'node-lister' },
     rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }],
@@ -109,11 +109,11 @@ it('the right to list nodes is all that a token needs', async () => {
   await removeNode('a');
 });
 
-it('credentials that the cluster does not know are a matter of permission', async () => {
+it('credentials that the cluster does not know are a permission failure', async () => {
   await expect(regionWith(cluster.holderOf('nobody')).offered()).rejects.toMatchObject({ kind: 'permission' });
 });
 
-it('a kubeconfig that does not vouch for the cluster is not used', async () => {
+it('a kubeconfig without the certificate authority of the cluster is not used', async () => {
   await expect(regionWith(cluster.gullible).offered()).rejects.toMatchObject({ kind: 'inconsistent' });
 });
 

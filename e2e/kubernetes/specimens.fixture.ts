@@ -15,7 +15,7 @@ const id = 'b059b3e6-9ae5-42b7-94b4-f42fb7a6baee';
 const time = '2026-01-01T00:00:00Z';
 const digest = 'ab'.repeat(32);
 
-/** A sound spec of every kind that is not region's own, by the kind's name. */
+/** A valid spec of every kind that is not region's own, by the kind's name. */
 const others: Readonly<Record<string, object>> = {
   Organization: {
     domain: 'example.com',
@@ -95,7 +95,7 @@ const others: Readonly<Record<string, object>> = {
   [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
 };
 
-/** A sound object of a kind, as a store or a Kubernetes API server takes it. */
+/** A valid object of a kind, for a store or a Kubernetes API server. */
 export function specimenOf({ kind, requiredLabels }: Kind): Draft {
   if (isRegions(kind)) return specimen(kind) as Draft;
   const spec = others[kind];
@@ -110,7 +110,7 @@ function isRegions(kind: string): kind is Name {
   return kind in specimens;
 }
 
-/** Every kind that a custom resource definition is shipped for. */
+/** Every kind with a shipped custom resource definition. */
 export const definedKinds: readonly Kind[] = [
   ...new Set<Kind>([
     ...identityKinds,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What needs a real Kubernetes API server, which is built first where it is missing. */
+/** Tests that need a real Kubernetes API server. It is built first if it is missing. */
 export default defineConfig({
   test: {
     include: ['e2e/kubernetes/*.e2e.ts'],

@@ -16,8 +16,7 @@ import { dirname, join } from 'node:path';
 const root = dirname(dirname(import.meta.dirname));
 
 /**
- * What somebody has who cloned the repository as it is in this folder and set it up: files of its own, and the
- * dependencies that are here.
+ * A fresh clone of this repository as a user would have it: its own files, and the installed dependencies of this one.
  */
 export function freshCheckout(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'unikorn-checkout-'));
@@ -39,7 +38,7 @@ export function freshCheckout(): { readonly path: string; remove(): void } {
   };
 }
 
-/** Links between packages of the workspace stay within the copy; everything else is where it was installed. */
+/** Links between packages of the workspace stay within the copy. Other modules link to their installed location. */
 function linkModules(from: string, to: string): void {
   mkdirSync(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {

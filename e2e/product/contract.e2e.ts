@@ -33,11 +33,11 @@ const contracts: Readonly<Record<ServiceName, Contract>> = {
   },
 };
 
-/** What the tests of the services alone do not meet. */
+/** Deviations that only occur in the complete product. */
 const onlyHere: readonly Deviation[] = [
   {
     where: /^GET \/api\/v1\/oauth2providers \(a valid request .*: was answered with an empty list/,
-    why: 'it is started without providers for everybody',
+    why: 'it starts without public login providers',
   },
   {
     where: /^GET \S+\/serviceaccounts \(without the right .*: was answered with 200 \[.*"powerless"/,
@@ -51,7 +51,7 @@ const deviations: Readonly<Record<ServiceName, readonly Deviation[]>> = {
   compute: seen(computeDeviations),
 };
 
-/** Without those about declarations that no client can see. */
+/** Without the deviations about declarations that no client can see. */
 function seen(listed: readonly Deviation[]): readonly Deviation[] {
   return listed.filter(({ hidden }) => !hidden);
 }
@@ -108,8 +108,8 @@ for (const service of ['identity', 'region', 'compute'] as const) {
   });
 }
 
-describe('what only a handler can refuse, in the running product', () => {
-  it('is refused with the status that the contract has for it, and after everything that comes before handlers', async () => {
+describe('requests that only a handler can refuse, in the running product', () => {
+  it('get the status of the contract, and after all checks before the handler', async () => {
     const { estate: tenancy, powerless } = await openOrganization(product, 'contract-refusals');
     const refusals = refusalsIn((await furnishings.compute(tenancy)).estate);
     const found: object[] = [];
@@ -131,8 +131,8 @@ describe('what only a handler can refuse, in the running product', () => {
 });
 
 /**
- * What is refused, and what is said instead to those with a bad token or no rights, and to those without rights whose
- * body is wrong besides.
+ * The refusal, and the responses for callers with a bad token, without rights, and without rights and with an invalid
+ * body.
  */
 async function provoke({ service, method, path, body: sent }: Refused, powerless: string) {
   const ask = (token: string, body = sent) => product.call(service, method, path, { token, ...(body ? { body } : {}) });
@@ -150,7 +150,7 @@ async function provoke({ service, method, path, body: sent }: Refused, powerless
 describe('logging in, in the running product', () => {
   const operations = contractOperations(contracts.identity).filter(isProtocol);
 
-  it('is where the challenge to somebody without a token leads', async () => {
+  it('starts where the challenge for a caller without a token leads', async () => {
     const { headers } = await product.send(`${product.credentials.endpoints.compute}/api/v2/instances`, {
       method: 'GET',
     });
@@ -164,7 +164,7 @@ describe('logging in, in the running product', () => {
     expect([statusCode, body]).toEqual([200, expect.stringContaining(`"issuer":"${issuer}"`)]);
   });
 
-  it('goes as the contract says, but that browsers are sent to the login with the status that today is advised for it', async () => {
+  it('works as in the contract, except that browsers are redirected with the status that is recommended today', async () => {
     const answers = await walkLogin(product);
     const findings = operations.flatMap((operation) => {
       const answer = answers.get(operation.name);
@@ -177,7 +177,7 @@ describe('logging in, in the running product', () => {
   });
 });
 
-/** Pages and redirects are only known by their status. */
+/** Pages and redirects are only checked by their status. */
 function protocolGaps(operation: ApiOperation, answer: WireAnswer): readonly string[] {
   if (operation.responses.get(200)?.json) return answerGaps(operation, answer);
   return operation.responses.has(answer.statusCode) ? [] : [`was answered with ${answer.statusCode}`];

@@ -8,7 +8,7 @@ interface Made {
   readonly status?: { readonly accessToken?: string };
 }
 
-/** The hands of the platform's administrator on one of the services. */
+/** Access of the platform administrator to one of the services. */
 export function handsOn(product: Product, service: ServiceName): Hands {
   return {
     call: (method, path, options) => product.call(service, method, path, options),
@@ -20,14 +20,11 @@ export function handsOn(product: Product, service: ServiceName): Hands {
 async function make(product: Product, service: ServiceName, path: string, body: object): Promise<Made> {
   const answer = await product.call(service, 'POST', path, { body });
   if (answer.status >= 300)
-    throw new Error(`POST ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`POST ${path} was answered with ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body as Made;
 }
 
-/**
- * An organization with something of everything that identity knows, and the token of an account of it that may do
- * nothing.
- */
+/** An organization with one resource of every type in identity, and the token of an account without rights. */
 export async function openOrganization(
   product: Product,
   name: string,
@@ -62,7 +59,7 @@ export async function openOrganization(
   return { estate, powerless: status?.accessToken ?? '' };
 }
 
-/** The organization with something of everything that region knows, too. */
+/** The organization, also with one resource of every type in region. */
 export async function furnishedRegion(product: Product, estate: Estate, name: string): Promise<Estate> {
   const regionID = product.credentials.regionId ?? '';
   return furnishRegion(handsOn(product, 'region'), { ...estate, regionID }, name, async () => {

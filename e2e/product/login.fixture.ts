@@ -13,7 +13,7 @@ interface Made {
   readonly metadata: { readonly id: string };
 }
 
-/** An organization whose people log in through a provider of its own. */
+/** An organization whose users log in through its own provider. */
 async function federate({ call }: Product, issuer: string): Promise<void> {
   const make = async (path: string, body: object) =>
     ((await call('identity', 'POST', path, { body })).body as Made).metadata.id;
@@ -33,8 +33,8 @@ async function federate({ call }: Product, issuer: string): Promise<void> {
 }
 
 /**
- * Logs somebody in through another provider, as their browser and the application would, and answers what each
- * operation answered.
+ * Logs a user in through another provider, as a browser and an application would, and returns the response of each
+ * operation.
  */
 export async function walkLogin(product: Product): Promise<ReadonlyMap<string, WireAnswer>> {
   const base = product.credentials.endpoints.identity;
@@ -101,7 +101,7 @@ function authorization(base: string): Readonly<Record<string, string>> {
   };
 }
 
-/** From the application to the other provider and back, with the code that the application is given. */
+/** From the application to the other provider and back, with the code for the application. */
 async function browse(
   product: Product,
   upstream: Awaited<ReturnType<typeof startUpstream>>,

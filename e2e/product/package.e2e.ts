@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'packages/unikorn/package
 };
 const executable = join(folder, 'node_modules/unikorn/bin/unikorn.js');
 
-/** Somebody else's project, with nothing of this one but what was packed. */
+/** A separate project that only has the packed packages. */
 beforeAll(async () => {
   await run(process.execPath, ['scripts/package.ts'], { cwd: root });
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');

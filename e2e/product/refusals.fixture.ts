@@ -4,7 +4,7 @@ import { regionBody, type Estate } from '@unikorn/region/testing';
 
 import type { ServiceName } from './running.fixture.ts';
 
-/** A request that nothing is wrong with but what only its handler can know. */
+/** A request that is valid except for a fact that only its handler can know. */
 export interface Refused {
   readonly because: string;
   readonly service: ServiceName;
@@ -13,7 +13,7 @@ export interface Refused {
   readonly body?: object;
   readonly status: number;
   readonly error: string;
-  /** What clients look for in the description. */
+  /** A text in the description that clients look for. */
   readonly says?: string;
 }
 
@@ -23,10 +23,7 @@ const missing = { status: 404, error: 'not_found' };
 const conflict = { status: 409, error: 'conflict' };
 const unprocessable = { status: 422, error: 'unprocessable_content' };
 
-/**
- * What each status of a handler stands for, as the contract has it; the instance `walked` is in the network of the
- * estate.
- */
+/** The refusals of handlers, by status of the contract. The instance `walked` is in the network of the estate. */
 export function refusalsIn(estate: Estate): readonly Refused[] {
   const word = (name: string) => estate[name] ?? '';
   const region = (operationId: string, spec: object) => changed(regionBody(operationId, word), spec);
@@ -44,7 +41,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...invalid,
     },
     {
-      because: 'a region is not there',
+      because: 'a region does not exist',
       service: 'region',
       method: 'POST',
       path: '/api/v2/networks',
@@ -60,7 +57,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       says: 'in use',
     },
     {
-      because: 'two listeners have one name',
+      because: 'two listeners have the same name',
       service: 'region',
       method: 'POST',
       path: '/api/v2/loadbalancers',
@@ -68,7 +65,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...unprocessable,
     },
     {
-      because: 'a key is none',
+      because: 'a key is invalid',
       service: 'region',
       method: 'POST',
       path: '/api/v2/sshcertificateauthorities',
@@ -76,7 +73,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...unprocessable,
     },
     {
-      because: 'a storage class is not there',
+      because: 'a storage class does not exist',
       service: 'region',
       method: 'POST',
       path: '/api/v2/filestorage',
@@ -84,7 +81,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...unprocessable,
     },
     {
-      because: 'a name on a network is taken',
+      because: 'a name in a network is taken',
       service: 'compute',
       method: 'POST',
       path: '/api/v2/instances',
@@ -92,7 +89,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...conflict,
     },
     {
-      because: 'a flavor is not there',
+      because: 'a flavor does not exist',
       service: 'compute',
       method: 'POST',
       path: '/api/v2/instances',
@@ -100,7 +97,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...invalid,
     },
     {
-      because: 'an instance keeps its name',
+      because: 'the name of an instance cannot be changed',
       service: 'compute',
       method: 'PUT',
       path: `/api/v2/instances/${word('instanceID')}`,
@@ -108,7 +105,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...unprocessable,
     },
     {
-      because: 'a role is not there',
+      because: 'a role does not exist',
       service: 'identity',
       method: 'POST',
       path: `${at}/groups`,
@@ -116,7 +113,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...invalid,
     },
     {
-      because: 'members are named in two ways',
+      because: 'members are listed in two ways',
       service: 'identity',
       method: 'POST',
       path: `${at}/groups`,
@@ -127,7 +124,7 @@ export function refusalsIn(estate: Estate): readonly Refused[] {
       ...invalid,
     },
     {
-      because: 'a project has more than it may',
+      because: 'a project exceeds its quota',
       service: 'identity',
       method: 'POST',
       path: `${at}/projects/${word('projectID')}/allocations`,

@@ -11,22 +11,19 @@ export type ServiceName = 'identity' | 'region' | 'compute';
 export interface HttpRequest {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object goes as JSON. */
+  /** An object is sent as JSON. */
   readonly payload?: string | object;
 }
 
-/** Longer than anything takes on a cloud without latency; who waits for it has found something. */
+/** Longer than any operation takes in a cloud without delays. A test that waits this long has found a bug. */
 const patience_ms = 30_000;
 
-/** The replay of the contract sends more refused requests in a second than any client. */
+/** The contract test sends more refused requests per second than any client. */
 const unhurried = { UNIKORN_REQUESTS_PER_SECOND: '100000', UNIKORN_ANONYMOUS_REQUESTS_PER_SECOND: '100000' };
 
-/**
- * The executable in a process of its own, on a state that is gone afterwards, and the hands of whoever has its
- * credentials.
- */
+/** The executable in its own process, with a state that is removed afterwards, and access with its credentials. */
 export async function startProduct() {
-  // It ends with whoever started it, so that tests that do not come to their end leave nothing.
+  // It ends with its parent, so that an aborted test leaves no process.
   const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent'], {
     UNIKORN_PARENT: String(process.pid),
     ...unhurried,
@@ -56,7 +53,7 @@ export async function startProduct() {
   return {
     credentials,
     send: (url: string, sent: HttpRequest) => send(agent, url, sent),
-    /** As the administrator of the platform, unless another token is named. */
+    /** As the platform administrator, unless another token is given. */
     call,
     async stop() {
       agent.destroy();
@@ -77,7 +74,7 @@ const instantly = {
   fileStorage_ms: 0,
 };
 
-/** Looks again and again until something holds. */
+/** Repeats a read until the condition is true. */
 export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   const end = systemWorld.monotonic_ms() + patience_ms;
   for (;;) {

@@ -18,9 +18,9 @@ export interface StageOptions {
   readonly service: ServiceName;
   readonly contract: Contract;
   readonly estate: Estate;
-  /** What some operations need in place of what is in the estate, by their names. */
+  /** Resources that some operations need instead of those of the estate, by name. */
   readonly spares: Estate;
-  /** The token of somebody who may do nothing. */
+  /** The token of a caller without rights. */
   readonly powerless: string;
   /** Every operation that has succeeded. */
   readonly succeeded: Set<string>;
@@ -28,7 +28,7 @@ export interface StageOptions {
   body(operationId: string): object;
 }
 
-/** One service of the running product as the contract's proof wants it: known by what it answers and documents. */
+/** One service of the running product for the contract test: only its responses and documents are known. */
 export function productStage(product: Product, options: StageOptions): ContractStage {
   const { service, contract, estate, spares, powerless, succeeded } = options;
   const base = product.credentials.endpoints[service];
@@ -66,7 +66,7 @@ function bearer(token: string) {
   return { authorization: `Bearer ${token}` };
 }
 
-/** The ids of operations that take a body and that no document tells of. */
+/** The ids of operations with a body that are in no document. */
 const undocumented: Estate = {
   'POST /api/v1/organizations/{organizationID}/projects/{projectID}/allocations': 'createAllocation',
   'PUT /api/v1/organizations/{organizationID}/projects/{projectID}/allocations/{allocationID}': 'updateAllocation',
@@ -76,8 +76,8 @@ const undocumented: Estate = {
 };
 
 /**
- * The hidden operations of the contract that are served, which a path betrays when it refuses another method. What they
- * declare is not to be seen, so it is taken to be what the contract says; what they answer is looked at all the same.
+ * The hidden operations of the contract that are served. A path shows them when it refuses another method. Their
+ * declarations cannot be seen, so those of the contract are used; their responses are still checked.
  */
 async function unpublished(
   contract: readonly ApiOperation[],
@@ -98,7 +98,7 @@ async function unpublished(
   };
 }
 
-/** What applications and browsers log in with, which has an order of checks of its own. */
+/** Login operations of applications and browsers, which have their own order of checks. */
 export function isProtocol({ path }: ApiOperation): boolean {
   return /^\/(oauth2|oidc)\/|openid-configuration$/.test(path);
 }

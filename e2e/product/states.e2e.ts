@@ -25,7 +25,7 @@ interface Quota {
   readonly allocations: Readonly<Record<string, { readonly committed: number; readonly reserved: number }>>;
 }
 
-/** The numbers of every quota, without the words about them. */
+/** The numbers of every quota, without descriptions. */
 function charged({ said }: Facts): object {
   const numbers = ({ quantity, used, free, committed, reserved, allocations }: Quota) => ({
     quantity,
@@ -46,17 +46,17 @@ function charged({ said }: Facts): object {
   );
 }
 
-/** Deletions that should have been refused, and were not. */
+/** Deletions that should have been refused, but were accepted. */
 async function accepted(ask: Ask, deletions: ReturnType<typeof refusals>): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { service, path, because } of deletions) {
     const { status } = await ask(service, 'DELETE', path);
-    if (status !== 403 && status !== 409) found.push(`${because}, and yet its deletion was answered ${status}`);
+    if (status !== 403 && status !== 409) found.push(`${because}, but its deletion was answered with ${status}`);
   }
   return found;
 }
 
-/** By instance. */
+/** User data by instance. */
 function userData({ said }: Facts): readonly (readonly [string, string])[] {
   const instances = Object.entries(said['instances'] ?? {}) as readonly [
     string,
@@ -65,7 +65,7 @@ function userData({ said }: Facts): readonly (readonly [string, string])[] {
   return instances.flatMap(([id, { spec }]) => (spec.userData === undefined ? [] : [[id, spec.userData] as const]));
 }
 
-/** Guards against hanging; nothing here takes as long. */
+/** Protects against hanging tests; no test takes this long. */
 const hours_ms = 600_000;
 
 it('there are states of earlier versions', () => {
@@ -93,7 +93,7 @@ describe.each(kept)('a state directory of the version %s, opened by the present 
     expect(before.sagas.length).toBeGreaterThan(1);
   });
 
-  it('reads the same, but for the differences that are listed', () => {
+  it('reads the same, except for the listed differences', () => {
     expect(unexplained(differences(before, now), allowed[version] ?? [])).toEqual({ unexpected: [], stale: [] });
   });
 
@@ -101,7 +101,7 @@ describe.each(kept)('a state directory of the version %s, opened by the present 
     expect(charged(now)).toEqual(charged(before));
   });
 
-  it('remembers everything that its histories told, also of instances that are gone', () => {
+  it('keeps the entries of all histories, also of deleted instances', () => {
     expect(Object.keys(before.said['histories'] ?? {})).toEqual(expect.arrayContaining(Object.keys(before.gone)));
     expect(forgotten(before, now)).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe.each(kept)('a state directory of the version %s, opened by the present 
     expect(userData(now)).toEqual(userData(before));
   });
 
-  it('holds user data in the clear in no object any more, but for sagas that were under way', () => {
+  it('has no unencrypted user data in any object, except in unfinished sagas', () => {
     const database = new DatabaseSync(join(copy.path, 'state.db'), { readOnly: true });
     const objects = database.prepare('SELECT name, data FROM objects WHERE data NOT LIKE \'%"kind":"Saga"%\'').all();
     database.close();
@@ -122,7 +122,7 @@ describe.each(kept)('a state directory of the version %s, opened by the present 
     ).toEqual([]);
   });
 
-  it('still refuses to delete what is in use or protected', async () => {
+  it('still refuses to delete resources that are in use or protected', async () => {
     const asked = refusals(before);
     expect(asked.length).toBeGreaterThan(5);
     expect(await accepted(served.ask, asked)).toEqual([]);

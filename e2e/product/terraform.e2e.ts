@@ -63,13 +63,13 @@ describe.each(lives)('$like, as Terraform manages it', ({ type, first, change, r
     }
     await terraform.destroy(type, held);
     expect(await terraform.read(type, held.id)).toBeUndefined();
-    // What somebody else has deleted is as good as deleted.
+    // A resource that was deleted outside Terraform counts as deleted.
     await terraform.destroy(type, held);
   });
 });
 
-describe('what only happens to some resources', () => {
-  it('an instance keeps its private address when its image is changed, also once it is built anew', async () => {
+describe('special cases of some resources', () => {
+  it('an instance keeps its private address when its image is changed, also when it is rebuilt', async () => {
     const { terraform, client, turn } = stage;
     await turn({ build_ms: 250 });
     const held = await terraform.create(instance, instanceAttributes('rebuilt'));
@@ -91,7 +91,7 @@ describe('what only happens to some resources', () => {
     await turn({ build_ms: 0 });
   });
 
-  it('an instance keeps its private address when its flavor is changed, at every moment until the new machine runs', async () => {
+  it('an instance keeps its private address when its flavor is changed, at all times until the new machine runs', async () => {
     const { terraform, client, turn } = stage;
     await turn({ build_ms: 250, delete_ms: 1_000 });
     const metal = { flavorId: '99999999-9999-9999-9999-999999999999', imageId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' };
@@ -113,7 +113,7 @@ describe('what only happens to some resources', () => {
     await turn({ build_ms: 0, delete_ms: 0 });
   });
 
-  it('a change leaves its own mark, and takes that of the change before it away', async () => {
+  it('a change adds its own tag, and removes the tag of the change before', async () => {
     const { terraform, client } = stage;
     const wanted = { ...called('marked'), groupIds: [] };
     let held = await terraform.create(project, wanted);
@@ -128,7 +128,7 @@ describe('what only happens to some resources', () => {
     await terraform.destroy(project, held);
   });
 
-  it('a security group is deleted while the change is under way that has an instance drop it', async () => {
+  it('a security group is deleted while an instance is being updated to no longer use it', async () => {
     const { terraform, client, networkId } = stage;
     const dropped = await terraform.create(securityGroup, { ...called('dropped'), networkId, rules: [ssh] });
     const held = await terraform.create(instance, instanceAttributes('guarded', { securityGroups: [dropped.id] }));
@@ -144,7 +144,7 @@ describe('what only happens to some resources', () => {
     await terraform.destroy(instance, changed);
   });
 
-  it('a network that is in use is not deleted, which is said at once', async () => {
+  it('a network that is in use is not deleted, and the error comes at once', async () => {
     const { terraform, networkId } = stage;
     const held = await terraform.create(instance, instanceAttributes('tenant'));
     const refused = await terraform
@@ -155,7 +155,7 @@ describe('what only happens to some resources', () => {
     await terraform.destroy(instance, held);
   });
 
-  it('a resource that fails says so while it is waited for', async () => {
+  it('a resource that fails reports its error while Terraform waits for it', async () => {
     const { terraform, turn } = stage;
     await turn({ buildFailureRate: 1 });
     await expect(terraform.create(instance, instanceAttributes('doomed'))).rejects.toThrow(/instance failed/);
@@ -163,7 +163,7 @@ describe('what only happens to some resources', () => {
   });
 });
 
-describe('what a configuration looks up', () => {
+describe('data sources of a configuration', () => {
   it('a region, a flavor with a GPU and without, and a storage class of several regions', async () => {
     const { data, regionId, secondaryRegionId, flavorId, storageClassId } = stage;
     expect(await data.region()).toMatchObject({ metadata: { id: regionId, name: 'north' } });
@@ -191,14 +191,14 @@ describe('what a configuration looks up', () => {
     });
   });
 
-  it('what is not there is an error', async () => {
+  it('a missing object is an error', async () => {
     const { data, terraform } = stage;
     await expect(data.region(absentId)).rejects.toThrow(/there is no/);
     await expect(data.flavor(absentId)).rejects.toThrow(/there is no/);
     for (const type of Object.values(resourceTypes)) expect(await terraform.read(type, absentId)).toBeUndefined();
   });
 
-  it('the SSH key of an instance, or none where an authority takes its place', async () => {
+  it('the SSH key of an instance, or none if it uses an authority', async () => {
     const { data, terraform, authorityId } = stage;
     const [keyed, certified] = [
       await terraform.create(instance, instanceAttributes('keyed')),
@@ -214,8 +214,8 @@ describe('a whole configuration', () => {
   const key = publicKey();
 
   /**
-   * A project with everything in it; `guarded` says whether its instance is in the security group, and whether there is
-   * one.
+   * A project with all resources. `guarded` says whether its instance uses the security group, and whether the group
+   * exists.
    */
   const configuration = (guarded: boolean, description: string | null): Configuration => ({
     project: { type: project, needs: [], wanted: () => ({ ...called('whole'), groupIds: [] }) },
@@ -273,7 +273,7 @@ describe('a whole configuration', () => {
     },
   });
 
-  it('is applied, planned without changes, changed, and destroyed with nothing left', async () => {
+  it('is applied, planned without changes, changed, and destroyed completely', async () => {
     const workspace = new Workspace(stage.terraform);
     const [first, second] = [configuration(true, null), configuration(false, 'changed')];
     await workspace.apply(first);
@@ -301,8 +301,8 @@ describe('a whole configuration', () => {
   });
 });
 
-describe('the client that is played here', () => {
-  it('tries again when it is told to slow down, and nothing else', async () => {
+describe('the client that these tests simulate', () => {
+  it('retries when the server asks for it, and in no other case', async () => {
     const answers = [429, 429, 200, 503];
     const server = createServer((_request, response) =>
       response.writeHead(answers.shift() ?? 500, { 'retry-after': '0', 'content-type': 'application/json' }).end('{}'),

@@ -14,11 +14,11 @@ const environment = {
   UNIKORN_PORT: String(await freePort('127.0.0.1')),
 };
 
-/** The tour is a section of the README; what it says to type are its shell blocks, in their order. */
+/** The tour is a section of the README. Its shell blocks, in their order, are the commands to type. */
 const section = /^## Five minutes\n(.*?)^## /ms.exec(readFileSync(join(checkout.path, 'README.md'), 'utf8'))?.[1] ?? '';
 const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.trim());
 
-/** A shell that somebody typed a block into. */
+/** A shell that runs a block of the tour. */
 class Shell {
   output = '';
   readonly ended: Promise<number | null>;
@@ -58,7 +58,7 @@ class Shell {
   }
 }
 
-/** What the first terminal shows, where the server runs. */
+/** The first terminal, where the server runs. */
 let server: Shell | undefined;
 const shown = new Map<string, string>();
 
@@ -75,7 +75,7 @@ async function type(block: string): Promise<void> {
   expect(code, shell.output).toBe(0);
 }
 
-/** What was shown by the block that a promise is about. */
+/** The output of the block with this command. */
 function answerTo(command: string): string {
   const [block] = blocks.filter((each) => each.includes(command));
   expect(block, `the tour has no block with: ${command}`).toBeDefined();
@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 describe('the tour of the README, typed as it is written', () => {
-  it('has something to type', () => {
+  it('has commands to type', () => {
     expect(blocks.length).toBeGreaterThan(5);
   });
 
@@ -97,7 +97,7 @@ describe('the tour of the README, typed as it is written', () => {
   });
 });
 
-describe('the tour keeps its promises', () => {
+describe('the tour shows the promised results', () => {
   it('the demo has instances in two projects', () => {
     const list = answerTo('instance list --all-projects');
     expect(list).toMatch(/^web-1 .* website /m);
@@ -108,16 +108,16 @@ describe('the tour keeps its promises', () => {
     expect(answerTo('instance create mine')).toMatch(/^mine +provisioned +Running/m);
   });
 
-  it('explain says why an instance cannot become ready', () => {
+  it('explain shows why an instance cannot become ready', () => {
     expect(answerTo('instance explain trainer')).toContain('the cloud has no capacity for another sim-gpu-8');
   });
 
-  it('a plan says what would be lost, and changes nothing', () => {
+  it('a plan shows what would be lost, and changes nothing', () => {
     expect(answerTo('instance plan mine')).toContain('lost permanently: the root disk');
     expect(answerTo('instance update mine')).toMatch(/debian-13-amd64 +ubuntu-24.04-amd64 +rebuild/);
   });
 
-  it('an update that was agreed to is carried out', () => {
+  it('a confirmed update is carried out', () => {
     expect(answerTo('instance update mine')).toMatch(/^mine +provisioned .*ubuntu-24.04-amd64/m);
   });
 
@@ -127,13 +127,13 @@ describe('the tour keeps its promises', () => {
     );
   });
 
-  it('what was accepted before kill -9 is finished after the next start', () => {
+  it('a request that was accepted before kill -9 is completed after the next start', () => {
     expect(answerTo('kill -9')).toContain('instance late created');
     expect(answerTo('instance watch late')).toMatch(/late provisioned/);
     expect(answerTo('instance history late')).toMatch(/create +accepted[\s\S]*provisioning .*Provisioned/);
   });
 
-  it('everything it made is gone in the end', () => {
+  it('everything that it created is deleted in the end', () => {
     expect(answerTo('delete -f examples/stack')).toContain('network/shop deleted');
   });
 });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What is said of the product as a whole, which is started as its users start it. */
+/** Tests of the product as a whole, started as its users start it. */
 export default defineConfig({
   test: {
     include: ['e2e/product/*.e2e.ts'],

@@ -1,17 +1,17 @@
 import { Agent, request } from 'node:http';
 
 export interface Answer {
-  /** 0 where there was none: the connection broke, or nobody answered in time. */
+  /** 0 if there was no response: the connection broke, or the time ran out. */
   readonly status: number;
   readonly body: string;
   readonly took_ms: number;
   readonly retryAfter_s: number;
 }
 
-/** Long enough that whoever waits so long has been forgotten. */
+/** Longer than any real client waits. */
 const patience_ms = 30_000;
 
-/** A client that keeps its connections, and takes whatever happens for an answer. */
+/** A client that keeps its connections, and never throws: failures are returned as results. */
 export class Client {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #base: string;
@@ -49,7 +49,7 @@ export class Client {
           });
         },
       );
-      sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
+      sent.on('timeout', () => sent.destroy(new Error('no response in time')));
       sent.on('error', (error) => {
         end(0, error.message);
       });
@@ -66,7 +66,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Asks for something that must be granted, as often as it is put off. */
+/** Sends a request that must succeed, and retries when the server asks for it. */
 export async function granted<
   Made = { readonly metadata: { readonly id: string }; readonly status?: { readonly accessToken?: string } },
 >(client: Client, method: string, path: string, body?: object): Promise<Made> {
@@ -75,6 +75,6 @@ export async function granted<
     if (answer.status === 429 || answer.status === 503) await pause(Math.max(200, answer.retryAfter_s * 1000));
     else if (answer.status >= 200 && answer.status < 300)
       return (answer.body === '' ? undefined : JSON.parse(answer.body)) as Made;
-    else throw new Error(`${method} ${path} was answered ${answer.status} ${answer.body.slice(0, 500)}`);
+    else throw new Error(`${method} ${path} was answered with ${answer.status} ${answer.body.slice(0, 500)}`);
   }
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Client, granted, pause, type Answer } from './client.ts';
 import type { Tenant } from './stage.ts';
 
-/** What a hostile caller is given, and tells. */
+/** The input of a hostile caller, and its callback for results. */
 export interface Attack {
   readonly base: string;
   readonly tenant: Tenant;
@@ -11,10 +11,13 @@ export interface Attack {
   readonly tell: (what: string, status: number) => void;
 }
 
-/** They share the machine with what they attack: flat out they would take its processor, whatever it answered. */
+/**
+ * The pause between requests. Hostile callers share the machine with the server, and without a pause they would take
+ * its CPU.
+ */
 const breath_ms = 5;
 
-/** The largest of some descriptions that is taken. What is refused is as good as a limit can be. */
+/** The largest accepted description of several sizes. Refused sizes are stopped by a limit. */
 async function largestDescription({ base, tenant }: Attack): Promise<string> {
   const client = new Client(base, tenant.token);
   const { organizationId, projectId } = tenant;
@@ -50,7 +53,7 @@ async function inLoop(
   await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
 }
 
-/** Fills the region with large objects, as many as it takes. */
+/** Fills the region with as many large objects as possible. */
 async function fillWithLarge(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const client = new Client(base, tenant.token);
@@ -70,7 +73,7 @@ async function fillWithLarge(attack: Attack): Promise<void> {
   client.close();
 }
 
-/** Asks for everything on many connections, and reads none of the answers. */
+/** Requests everything on many connections, and reads none of the responses. */
 async function leaveUnread({ base, tenant, signal, tell }: Attack): Promise<void> {
   const { hostname: host, port } = new URL(base);
   const lane = async () => {
@@ -98,7 +101,7 @@ async function leaveUnread({ base, tenant, signal, tell }: Attack): Promise<void
   await Promise.all(Array.from({ length: 14 }, lane));
 }
 
-/** Writes one large object over and over. */
+/** Writes one large object repeatedly. */
 async function stormPuts(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const client = new Client(base, tenant.token);
@@ -123,7 +126,7 @@ async function stormPuts(attack: Attack): Promise<void> {
   client.close();
 }
 
-/** Changes one instance over and over, which makes its history long. */
+/** Changes one instance repeatedly, which makes its history long. */
 async function editOne(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const client = new Client(base, tenant.token);
@@ -141,7 +144,7 @@ async function editOne(attack: Attack): Promise<void> {
   client.close();
 }
 
-/** Reads everything there is, again and again. */
+/** Lists everything repeatedly. */
 async function listEverything(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const clients = Array.from({ length: 8 }, () => new Client(base, tenant.token));
@@ -161,10 +164,10 @@ async function listEverything(attack: Attack): Promise<void> {
   for (const client of clients) client.close();
 }
 
-/** Begins logins that nobody ends, without being anybody. */
+/** Starts logins without credentials and never completes them. */
 async function beginLogins(attack: Attack): Promise<void> {
   const client = new Client(attack.base);
-  // From refused to ordinary, so that some are taken whatever the limit is.
+  // From refused to ordinary sizes, so that some are accepted whatever the limit is.
   const sizes = [6_000, 2_000, 500, 100];
   const query = (lane: number, round: number) =>
     new URLSearchParams({
@@ -176,20 +179,20 @@ async function beginLogins(attack: Attack): Promise<void> {
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
     }).toString();
-  await inLoop(attack, 'logins that nobody ends', 4, (lane, round) =>
+  await inLoop(attack, 'logins that are never completed', 4, (lane, round) =>
     client.ask('GET', `/identity/oauth2/v2/authorization?${query(lane, round)}`),
   );
   client.close();
 }
 
-/** Asks as fast as it can, and does not wait when it is told to. */
+/** Sends requests as fast as possible, and ignores Retry-After. */
 async function abuseRates(attack: Attack): Promise<void> {
   const client = new Client(attack.base, attack.tenant.token);
   await inLoop(attack, 'too many requests', 16, () => client.ask('GET', '/region/api/v2/networks'));
   client.close();
 }
 
-/** Every sort of attack. */
+/** All attacks. */
 export const attacks: readonly ((attack: Attack) => Promise<void>)[] = [
   fillWithLarge,
   leaveUnread,

@@ -3,12 +3,14 @@ import { setPriority } from 'node:os';
 import { attacks } from './hostile-callers.ts';
 import type { Orders, Tally } from './orders.ts';
 
-/** The process of those who mean no good: apart from the one that measures, so that it does not measure itself. */
+/**
+ * The process of the hostile callers. It is separate from the measuring process, so that it does not influence the
+ * measurement.
+ */
 const stop = new AbortController();
 const tally = new Map<string, Map<number, number>>();
 
-// Attackers have machines of their own. Here they share two cores with the server, and must not take its processor by
-// working.
+// Real attackers use other machines. Here they share two cores with the server, so they run with low priority.
 setPriority(19);
 
 process.on('disconnect', () => {
@@ -28,7 +30,7 @@ async function attackAll({ base, tenants, seconds }: Orders): Promise<void> {
     tally.set(what, statuses.set(status, (statuses.get(status) ?? 0) + 1));
   };
   const failures: string[] = [];
-  // Each tenant does its share of the attacks, so that a limit for one caller does not stop all of them at once.
+  // Each tenant runs some of the attacks, so that a limit for one caller does not stop all of them.
   await Promise.all(
     attacks.map(async (attack, number) => {
       const tenant = tenants[number % tenants.length];

@@ -14,17 +14,17 @@ import { resident_MB } from './resident.ts';
 import { fillTenant, prepareStage, type Tenant } from './stage.ts';
 
 const total_s = smoke ? 6 : minutes * 60;
-/** Compiling and filling caches is over by then. */
+/** Compiling and filling caches is complete after this time. */
 const warmUp_s = smoke ? 1 : Math.min(20, total_s / 10);
 const alone_s = total_s / 4 - warmUp_s;
 const beside_s = (total_s * 3) / 4;
-/** As many as those who list everything read each time. */
+/** The number of instances that the callers that list everything read each time. */
 const keptInstances = smoke ? 20 : Math.round(Math.min(5_000, 250 * minutes));
 const [ordinaryTenants, lanesEach] = [4, 2];
 const hostileTenants = 3;
 const limits = { slower: 3, resident_MB: 600 } as const;
 
-/** What one part of the run showed. */
+/** The results of one part of the run. */
 class Part {
   readonly samples: Sample[] = [];
   peak_MB = 0;
@@ -41,7 +41,7 @@ class Part {
   }
 }
 
-/** One line that is rewritten on a terminal, and now and then a line of its own elsewhere. */
+/** One line that is rewritten on a terminal. Elsewhere a new line is written from time to time. */
 class Ticker {
   readonly #line: (text: string) => void;
   #shown_ms = 0;
@@ -63,7 +63,7 @@ class Ticker {
   }
 }
 
-/** Lets the ordinary ones work for so long, and looks at the server's memory meanwhile. */
+/** Lets the ordinary callers work for this time, and measures the server's memory. */
 async function measure(
   server: Ready,
   tenants: readonly Tenant[],
@@ -103,10 +103,10 @@ async function measure(
   return part;
 }
 
-/** Names of instances differ from part to part: those of the one before may still be going. */
+/** Names of instances differ between the parts, because instances of the earlier part may still be in deletion. */
 let laneNumber = 0;
 
-/** The hostile ones at work in a process of their own. */
+/** Starts the hostile callers in their own process. */
 function unleash(orders: Orders): Promise<Tally> {
   const child = fork(join(import.meta.dirname, 'hostile.ts'));
   child.send(orders);
@@ -138,7 +138,7 @@ async function soak(folder: string, progress: (text: string) => void): Promise<r
       progress(`beside hostile ones, for ${beside_s.toFixed(0)} s`);
       const attacking = unleash({ base: server.base, tenants: hostile, seconds: beside_s });
       attacking.catch(() => undefined);
-      const beside = await measure(server, ordinary, beside_s, 'beside hostile callers', ticker);
+      const beside = await measure(server, ordinary, beside_s, 'with hostile callers', ticker);
       const tally = await attacking;
       progress('afterwards');
       await pause(smoke ? 100 : 15_000);
@@ -208,7 +208,7 @@ function figures(
     },
     {
       name: 'resident memory afterwards',
-      settings: 'when the hostile ones have gone',
+      settings: 'after the hostile callers have stopped',
       value: after_MB,
       unit: 'MB',
       baseline: { name: 'alone', value: alone.peak_MB },
@@ -240,7 +240,7 @@ function answered(statuses: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-/** Mixed load with callers who mean no good beside ordinary ones: the others must not notice them. */
+/** Mixed load of hostile and ordinary callers: the ordinary callers must not be affected. */
 export const soakSuite: Suite = {
   name: 'soak',
   onDemand: true,

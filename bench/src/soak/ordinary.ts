@@ -1,22 +1,22 @@
 import { Client, pause, type Answer } from './client.ts';
 import type { Tenant } from './stage.ts';
 
-/** One request of somebody ordinary. */
+/** One request of an ordinary caller. */
 export interface Sample {
   readonly what: string;
   readonly took_ms: number;
-  /** What went wrong, if anything did. */
+  /** The error, if there was one. */
   readonly failure?: string;
 }
 
-/** What a person with a script does: some requests in a row, and a moment in between. */
+/** An ordinary script sends some requests in a row, and pauses in between. */
 const moment_ms = 40;
 
 interface Instance {
   readonly metadata: { readonly id: string };
 }
 
-/** Works as ordinary people do until the signal aborts, and tells of every request. */
+/** Sends ordinary requests until the signal aborts, and reports each one. */
 export async function workOrdinarily(
   base: string,
   tenant: Tenant,
@@ -36,7 +36,9 @@ export async function workOrdinarily(
     const answer = await client.ask(method, path, body);
     const failure = expected.includes(answer.status)
       ? {}
-      : { failure: `${method} ${path.split('?')[0] ?? ''} was answered ${answer.status} ${reasonIn(answer.body)}` };
+      : {
+          failure: `${method} ${path.split('?')[0] ?? ''} was answered with ${answer.status} ${reasonIn(answer.body)}`,
+        };
     tell({ what, took_ms: answer.took_ms, ...failure });
     await pause(moment_ms);
     return answer;
@@ -68,7 +70,7 @@ export async function workOrdinarily(
   }
 }
 
-/** Without what is different in every answer, such as its trace. */
+/** The error without the parts that differ in every response, such as the trace id. */
 function reasonIn(body: string): string {
   const [, reason] = /"error_description":"([^"]*)"/.exec(body) ?? [];
   return reason ?? body.slice(0, 200);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The resident memory of another process, which is asked nothing: it may be too busy to answer. */
+/** The resident memory of another process, read from the operating system: the process may be too busy to answer. */
 export async function resident_MB(pid: number): Promise<number> {
   if (process.platform === 'linux') {
     const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -10,7 +10,7 @@ import { Client, granted } from './client.ts';
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
 
-/** Somebody with a project, a network and a token for them. */
+/** A tenant with a project, a network and a token. */
 export interface Tenant {
   readonly token: string;
   readonly organizationId: string;
@@ -20,7 +20,7 @@ export interface Tenant {
   readonly imageId: string;
 }
 
-/** What the demo leaves for scripts. */
+/** The token that the demo stores for scripts. */
 async function administrator(state: string): Promise<string> {
   const { adminToken } = JSON.parse(await readFile(join(state, 'credentials.json'), 'utf8')) as {
     readonly adminToken: string;
@@ -28,7 +28,7 @@ async function administrator(state: string): Promise<string> {
   return adminToken;
 }
 
-/** A simulated region that takes no time, and so many tenants in it, each in an organization of its own. */
+/** A simulated region without delays, and this many tenants in it, each with its own organization. */
 export async function prepareStage(base: string, state: string, names: readonly string[]): Promise<readonly Tenant[]> {
   const operator = new Client(base, await administrator(state));
   try {
@@ -82,7 +82,7 @@ async function settle(operator: Client, name: string, regionId: string): Promise
   return { token: status?.accessToken ?? '', ...scope, networkId: network.metadata.id, flavorId, imageId };
 }
 
-/** Instances for those who list everything. */
+/** Creates instances for the callers that list everything. */
 export async function fillTenant(base: string, tenant: Tenant, count: number): Promise<void> {
   const client = new Client(base, tenant.token);
   const { organizationId, projectId, networkId } = tenant;

@@ -27,8 +27,8 @@ const instantly = {
 };
 
 /**
- * Deletes everything that tenants have, as they would: nothing before what uses it. Is told when nothing but file
- * storage is left that holds networks.
+ * Deletes all resources of tenants in the order that users would need: users of a resource first. Calls back when only
+ * file storage is left that uses networks.
  */
 export async function clearEverything(ask: Ask, onlyStorageLeft: () => Promise<void>): Promise<void> {
   const list = async (service: ServiceName, path: string) =>
@@ -36,7 +36,7 @@ export async function clearEverything(ask: Ask, onlyStorageLeft: () => Promise<v
   const must = async (service: ServiceName, method: string, path: string, body?: object) => {
     const answer = await ask(service, method, path, body ? { body } : {});
     if (answer.status >= 300)
-      throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+      throw new Error(`${method} ${path} was answered with ${answer.status} ${JSON.stringify(answer.body)}`);
   };
   const clear = async (service: ServiceName, path: string, stays: (each: Listed) => boolean = () => false) => {
     for (const { metadata } of (await list(service, path)).filter((each) => !stays(each)))
@@ -83,12 +83,12 @@ async function emptied(look: () => Promise<readonly string[]>): Promise<void> {
   for (;;) {
     const left = await look();
     if (left.length === 0) return;
-    if (systemWorld.monotonic_ms() > end) throw new Error(`does not go: ${left.join(', ')}`);
+    if (systemWorld.monotonic_ms() > end) throw new Error(`not deleted: ${left.join(', ')}`);
     await systemWorld.sleep(100);
   }
 }
 
-/** What a state that nobody serves still holds of tenants, other than what is kept on purpose. */
+/** The data of tenants that is left in a state without a server, except for data that is kept on purpose. */
 export async function leftovers(directory: string): Promise<readonly string[]> {
   const store = await openSqliteStore({
     path: stateFile(directory),
@@ -117,5 +117,5 @@ export async function leftovers(directory: string): Promise<readonly string[]> {
   }
 }
 
-/** Histories stay when their resources are gone, and so does the record of those that are gone. */
+/** Histories and records of deleted resources are kept. */
 const remembered: readonly string[] = ['InstanceHistory', 'GoneInstance', 'ResourceHistory', 'GoneResource'];

@@ -1,11 +1,11 @@
 import type { Facts } from './facts.fixture.ts';
 
-/** Something that may read differently than before, and why. */
+/** A value that may differ from the earlier version, and the reason. */
 export interface Difference {
   /** Matched with lines such as `networks frontend status.prefix: was "10.0.0.0/24", is absent`. */
   readonly where: RegExp;
   readonly why: string;
-  /** It depends on the hour, so it need not be there each time. */
+  /** It depends on the time, so it does not have to occur. */
   readonly sometimes?: true;
 }
 
@@ -14,7 +14,7 @@ interface Window {
   readonly to: string;
 }
 
-/** One line for everything that reads differently. */
+/** One line for each difference. */
 export function differences(before: Facts, now: Facts): readonly string[] {
   const lines: string[] = [];
   const collections = new Set([...Object.keys(before.said), ...Object.keys(now.said)]);
@@ -23,7 +23,7 @@ export function differences(before: Facts, now: Facts): readonly string[] {
     const [was, is] = [before.said[collection] ?? {}, now.said[collection] ?? {}];
     for (const id of new Set([...Object.keys(was), ...Object.keys(is)])) {
       const name = `${collection} ${nameOf(was[id] ?? is[id]) ?? id}`;
-      if (!(id in is)) lines.push(`${name} (${id}): is gone`);
+      if (!(id in is)) lines.push(`${name} (${id}): no longer exists`);
       else if (!(id in was)) lines.push(`${name} (${id}): is new`);
       else
         lines.push(
@@ -37,7 +37,7 @@ export function differences(before: Facts, now: Facts): readonly string[] {
   return lines.toSorted();
 }
 
-/** What histories no longer tell, or tell in another order. What was added since the start does not matter. */
+/** History entries that are missing or in another order. Entries that were added since the start do not matter. */
 export function forgotten(before: Facts, now: Facts): readonly string[] {
   const lines: string[] = [];
   for (const [instance, was] of Object.entries(before.said['histories'] ?? {})) {
@@ -47,7 +47,7 @@ export function forgotten(before: Facts, now: Facts): readonly string[] {
     for (const entry of entriesOf(was).filter(({ time }) => time < before.madeAt)) {
       const at = told.indexOf(JSON.stringify(sorted(entry)));
       if (at === -1) lines.push(`${name} forgot ${JSON.stringify(entry)}`);
-      else if (at < after) lines.push(`${name} tells out of order ${JSON.stringify(entry)}`);
+      else if (at < after) lines.push(`${name} has in another order ${JSON.stringify(entry)}`);
       after = Math.max(after, at);
     }
   }
@@ -89,7 +89,7 @@ function nameOf(said: unknown): string | undefined {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** What differs between two values, at the innermost place where both have something. */
+/** The differences between two values, at the innermost place where both have a value. */
 function within(was: unknown, is: unknown, path = ''): readonly string[] {
   if (isRecord(was) && isRecord(is)) {
     return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>
@@ -107,7 +107,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'absent' : JSON.stringify(value);
 }
 
-/** Times from after the state was made are all alike: no two runs have the same. */
+/** Replaces times after the creation of the state, because they differ in every run. */
 function plain(value: unknown, window: Window): unknown {
   if (isRecord(value)) {
     const entries = Object.entries(value).map(([key, inner]) => [key, plain(inner, window)] as const);
@@ -116,7 +116,7 @@ function plain(value: unknown, window: Window): unknown {
   return typeof value === 'string' && isWithin(value, window) ? 'a time since the start' : value;
 }
 
-/** Stored times have whole seconds, so one that was rounded down may seem to be from before. */
+/** Stored times have whole seconds, so a rounded time may seem to be earlier. */
 function isWithin(text: string, { from, to }: Window): boolean {
   return time.test(text) && Date.parse(text) >= Date.parse(from) - 1_000 && Date.parse(text) <= Date.parse(to) + 1_000;
 }

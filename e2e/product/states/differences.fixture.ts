@@ -1,27 +1,27 @@
 import type { Difference } from './comparison.fixture.ts';
 
-/** Changes by itself, in every version. */
+/** Differences that occur in every version. */
 const always: readonly Difference[] = [
   {
     where: /^instances \S+ status\.observedAt: was "[^"]+", is "a time since the start"$/,
-    why: 'when it was last looked at',
+    why: 'the time of the last observation',
     sometimes: true,
   },
   {
     where: /^filestorage \S+ status\.usage\./,
-    why: 'the simulated cloud makes up how full it is from the time',
+    why: 'the simulated cloud computes the usage from the time',
     sometimes: true,
   },
   {
     where: /^serviceaccounts platform /,
-    why: 'the token of the platform account is replaced when it has run out',
+    why: 'the token of the platform account is replaced when it has expired',
     sometimes: true,
   },
 ];
 
 /**
- * What a later version may show differently, by the version that made the state. Each has a reason, and each must
- * occur.
+ * Values that a later version may show differently, by the version that made the state. Each has a reason, and each
+ * must occur.
  */
 export const allowed: Readonly<Record<string, readonly Difference[]>> = {
   v1: [
@@ -31,7 +31,7 @@ export const allowed: Readonly<Record<string, readonly Difference[]>> = {
       why: 'the issuer of our own people is the URL of the identity service',
     },
     {
-      where: /^organizations platform \(\S+\): is gone$/,
+      where: /^organizations platform \(\S+\): no longer exists$/,
       why: 'the organization of the platform itself is not listed among tenants',
     },
     { where: /^quotas \S+ (filestorage|volume)\.description: /, why: 'the description names the unit' },

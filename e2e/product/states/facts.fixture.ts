@@ -3,19 +3,19 @@ import { systemWorld } from '@unikorn/core/world';
 import type { ServiceName } from '../running.fixture.ts';
 import type { Answered, Ask } from './opened.fixture.ts';
 
-/** What is said of a state, by what was asked: the collection, then the object. */
+/** The data of a state: by collection, then by object. */
 export type Said = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Everything that a state must still say when a later version has opened it. */
+/** Everything that a state must still contain after a later version has opened it. */
 export interface Facts {
-  /** When the process that made the state was killed. What has a later time was done by whoever opened it. */
+  /** When the process that made the state was killed. Later times come from the process that opened it. */
   readonly madeAt: string;
   readonly readAt: string;
   /** The sagas that were unfinished then. */
   readonly sagas: readonly string[];
   /** Tokens of service accounts, by name. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** The ids of instances that are gone but remembered, by name. */
+  /** The ids of deleted instances that are still recorded, by name. */
   readonly gone: Readonly<Record<string, string>>;
   readonly said: Said;
 }
@@ -36,18 +36,18 @@ const regionCollections = [
 const organizationCollections = ['projects', 'groups', 'users', 'serviceaccounts', 'roles', 'oauth2providers'] as const;
 const services = ['identity', 'region', 'compute'] as const;
 
-/** Waits until nothing is under way. What cannot succeed is at rest in `error`. */
+/** Waits until no operation is in progress. Resources that cannot succeed stay in `error`. */
 export async function settled(ask: Ask, patience_ms = 120_000): Promise<void> {
   const end = systemWorld.monotonic_ms() + patience_ms;
   for (let calm = 0; calm < 3;) {
     const busy = await underWay(ask);
     calm = busy.length === 0 ? calm + 1 : 0;
-    if (systemWorld.monotonic_ms() > end) throw new Error(`still under way: ${busy.join(', ')}`);
+    if (systemWorld.monotonic_ms() > end) throw new Error(`still in progress: ${busy.join(', ')}`);
     await systemWorld.sleep(500);
   }
 }
 
-/** What is unfinished, or on its way to be something else. */
+/** Resources that are unfinished or changing. */
 export async function underWay(ask: Ask): Promise<readonly string[]> {
   const busy: string[] = [];
   for (const service of services) {
@@ -66,7 +66,7 @@ export async function underWay(ask: Ask): Promise<readonly string[]> {
   return busy;
 }
 
-/** Asks for everything that the API shows, also within organizations that are known and not listed. */
+/** Reads everything that the API shows, also in organizations that are known but not listed. */
 export async function readFacts(
   ask: Ask,
   made: Omit<Facts, 'readAt' | 'said'>,
@@ -122,7 +122,7 @@ export async function readFacts(
 }
 
 function expectOk(path: string, { status, body }: Answered): unknown {
-  if (status !== 200) throw new Error(`GET ${path} was answered ${status} ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`GET ${path} was answered with ${status} ${JSON.stringify(body)}`);
   return body;
 }
 
@@ -135,7 +135,7 @@ interface Quotas {
   readonly quotas: readonly { readonly kind: string; readonly allocations?: readonly { readonly id: string }[] }[];
 }
 
-/** Their order says nothing. */
+/** The order has no meaning. */
 function byKind(body: unknown): object {
   const { quotas } = body as Quotas;
   return Object.fromEntries(

@@ -25,7 +25,7 @@ interface Made {
   readonly status?: { readonly accessToken?: string };
 }
 
-/** Asks for something that must be granted. */
+/** Sends a request that must succeed. */
 async function granted(
   ask: Ask,
   service: ServiceName,
@@ -36,23 +36,23 @@ async function granted(
 ): Promise<Made> {
   const answer = await ask(service, method, path, { ...(body ? { body } : {}), ...(headers ? { headers } : {}) });
   if (answer.status >= 300)
-    throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`${method} ${path} was answered with ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body as Made;
 }
 
-/** What the later steps need to know. */
+/** The data that later steps need. */
 export interface Furnished extends Pick<Facts, 'tokens' | 'gone'> {
   readonly organizationId: string;
   readonly projectId: string;
   readonly regionId: string;
   readonly networkId: string;
   readonly storageClassId: string;
-  /** Instances to be left in the middle of something. */
+  /** Instances that are left in the middle of an operation. */
   readonly going: string;
   readonly rebuilding: string;
 }
 
-/** Two organizations beside each other, with something of everything, made through the API on top of the demo data. */
+/** Two organizations with one resource of every type, created through the API in addition to the demo data. */
 export async function furnishState({ ask, credentials }: ServedState): Promise<Furnished> {
   const {
     organizationId = '',
@@ -73,7 +73,7 @@ export async function furnishState({ ask, credentials }: ServedState): Promise<F
     { name: 'cost-centre', value: '4711' },
   ];
 
-  // Identity: people, groups, accounts, a provider and limits, in the demo's organization and in one of its own.
+  // Identity: users, groups, accounts, a provider and quotas, in the demo's organization and in a new one.
   const other = (
     await make(
       'identity',
@@ -157,7 +157,7 @@ export async function furnishState({ ask, credentials }: ServedState): Promise<F
   const acme = { organizationId: other, projectId: factory?.metadata.id ?? '' };
   const website = { organizationId, projectId };
 
-  // Region: what holds networks and projects.
+  // Region: resources that use networks and projects.
   const network = async (name: string, scope: object, region: string, prefix: string) =>
     (
       await make(
@@ -248,7 +248,7 @@ export async function furnishState({ ask, credentials }: ServedState): Promise<F
     ...storage,
   });
 
-  // Compute: instances in every situation.
+  // Compute: instances in every state.
   const instance = async (
     name: string,
     scope: object,
@@ -326,9 +326,7 @@ function asMade(body: unknown): readonly Made[] {
   return Array.isArray(body) ? (body as readonly Made[]) : [];
 }
 
-/**
- * Begins as many things as there are sorts of, on a slow cloud. Whoever calls it kills the server before they are done.
- */
+/** Starts one operation of every type on a slow cloud. The caller kills the server before they are complete. */
 export async function leaveUnfinished(
   { ask }: ServedState,
   { organizationId, projectId, regionId, networkId, going, rebuilding }: Furnished,
@@ -352,7 +350,7 @@ export async function leaveUnfinished(
   });
 }
 
-/** Requests that are in the middle of their sagas when the server dies. Nobody waits for their answers. */
+/** Requests that are in the middle of their sagas when the server is killed. Their responses are ignored. */
 export function burst(
   { ask }: ServedState,
   { organizationId, projectId, regionId, networkId, storageClassId }: Furnished,

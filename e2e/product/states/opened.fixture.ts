@@ -10,10 +10,10 @@ import { freePort } from '../../../packages/unikorn/src/serve/free-port.ts';
 import { Unikorn } from '../../../packages/unikorn/src/unikorn.fixture.ts';
 import { send, type ServiceName } from '../running.fixture.ts';
 
-/** A name that does not change with the port: it is in what the state holds, such as the issuer of tokens. */
+/** A host name that does not depend on the port: the state contains it, for example as the issuer of tokens. */
 export const publicUrl = 'https://unikorn.fixture.example';
 
-/** Nothing in a kept state may run out: not its tokens, and not what it remembers. */
+/** Nothing in a kept state may expire, neither tokens nor histories. */
 const century_days = '36500';
 
 const serveArgs = [
@@ -41,7 +41,7 @@ export type Ask = (
   options?: { readonly token?: string; readonly body?: object; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<Answered>;
 
-/** The executable of this checkout on a state directory. */
+/** The executable of this checkout with a state directory. */
 export async function serveState(directory: string) {
   const port = await freePort('127.0.0.1');
   const unikorn = new Unikorn(['serve', '--state', directory, '--port', String(port), ...serveArgs], {
@@ -57,7 +57,7 @@ export async function serveState(directory: string) {
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...(body ? { payload: body } : {}),
     });
-    // A busy machine puts its clients off, and they ask again.
+    // A busy server asks its clients to retry.
     if (answer.statusCode === 503 || answer.statusCode === 429) {
       await systemWorld.sleep(Number(answer.headers['retry-after'] ?? 1) * 1000);
       return ask(service, method, path, options);

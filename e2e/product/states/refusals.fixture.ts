@@ -30,7 +30,7 @@ interface Balancer {
   readonly status: { readonly networkId: string };
 }
 
-/** Every deletion that something in the state stands against, worked out from what the state said. */
+/** Every deletion that must be refused, derived from the data of the state. */
 export function refusals({ said }: Facts): readonly Deletion[] {
   const all = (collection: string) => Object.values(said[collection] ?? {});
   const found = new Map<string, Deletion>();
@@ -54,7 +54,7 @@ export function refusals({ said }: Facts): readonly Deletion[] {
   for (const { spec, status } of all('filestorage') as readonly Storage[]) {
     for (const network of spec.attachments?.networkIds ?? [])
       add('region', 'networks', network, 'file storage is attached to it');
-    add('region', 'filestorageclasses', status.storageClassId, 'file storage is of it');
+    add('region', 'filestorageclasses', status.storageClassId, 'file storage uses it');
   }
   for (const { status } of all('networks') as readonly Network[])
     add('region', 'regions', status.regionId, 'networks are in it');

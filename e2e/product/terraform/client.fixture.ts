@@ -4,7 +4,7 @@ import { systemWorld } from '@unikorn/core/world';
 import { isObject, type Json } from '../../../packages/core/src/testing/json.ts';
 import type { HttpRequest, ServiceName } from '../running.fixture.ts';
 
-/** What the provider block of a configuration says. */
+/** The provider block of a configuration. */
 export interface Settings {
   readonly endpoints: Readonly<Record<ServiceName, string>>;
   readonly token: string;
@@ -13,13 +13,13 @@ export interface Settings {
   readonly regionId: string;
 }
 
-/** What the provider shows its user when a request was refused. */
+/** The error that the provider shows its user when a request was refused. */
 export class Refusal extends Error {
   readonly status: number;
   readonly description: string;
 
   constructor(called: string, status: number, { error, error_description: description, trace_id: trace }: Json) {
-    super(`${called} was answered ${status} ${String(error)}: ${String(description)} (trace ${String(trace)})`);
+    super(`${called} was answered with ${status} ${String(error)}: ${String(description)} (trace ${String(trace)})`);
     this.status = status;
     this.description = String(description);
   }
@@ -29,8 +29,8 @@ const attempts = 5;
 const shortestWait_s = 1;
 
 /**
- * As the provider calls the services: one token for all of them, a few more tries when it is told to slow down, none
- * for anything else.
+ * Calls the services as the provider does: one token for all of them, a few retries when the server asks for it, none
+ * otherwise.
  */
 export class Client {
   readonly settings: Settings;
@@ -41,7 +41,7 @@ export class Client {
     this.#send = send;
   }
 
-  /** The decoded body, which is undefined when there is none. */
+  /** The decoded body; undefined if there is none. */
   async call(
     service: ServiceName,
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -81,7 +81,7 @@ export class Client {
   }
 }
 
-/** An error that is no JSON still counts by its status. */
+/** An error that is not JSON is still handled by its status. */
 function decoded(text: string): unknown {
   try {
     return text === '' ? undefined : (JSON.parse(text) as unknown);

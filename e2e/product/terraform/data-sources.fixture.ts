@@ -1,14 +1,14 @@
 import { child, type Json } from '../../../packages/core/src/testing/json.ts';
 import { Refusal, type Client } from './client.fixture.ts';
 
-/** The one of a list that a data source names; that there is none is an error. */
+/** The object of a list that a data source names; a missing one is an error. */
 function picked(list: readonly Json[], id: string): Json {
   const found = list.find((item) => child(item, 'metadata', 'id') === id);
-  if (!found) throw new Error(`there is no ${id}`);
+  if (!found) throw new Error(`${id} does not exist`);
   return found;
 }
 
-/** What a configuration can look up. Those of resources are their own reads. */
+/** The data sources of a configuration. Those of resources use the reads of the resources. */
 export class DataSources {
   readonly #client: Client;
 
@@ -41,7 +41,7 @@ export class DataSources {
     );
   }
 
-  /** Null, with a warning, for an instance that has none. */
+  /** Null, with a warning, for an instance without a key. */
   async sshKey(instanceId: string): Promise<string | null> {
     try {
       const answer = await this.#client.call('compute', 'GET', `/api/v2/instances/${instanceId}/sshkey`);

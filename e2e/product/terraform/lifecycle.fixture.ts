@@ -6,13 +6,13 @@ import { child, items, type Json } from '../../../packages/core/src/testing/json
 import { Refusal, type Client } from './client.fixture.ts';
 import type { Attributes, ResourceType } from './resources.fixture.ts';
 
-/** A resource as the state file keeps it. */
+/** A resource in the state file. */
 export interface Held {
   readonly id: string;
   readonly attributes: Attributes;
 }
 
-/** What an apply would do. */
+/** The actions of an apply. */
 export type Plan =
   | { readonly action: 'nothing' | 'create' }
   | { readonly action: 'update' | 'replace'; readonly differs: readonly string[] };
@@ -22,13 +22,13 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const markerPrefix = 'terraform.nscale.com/';
 
-/** Much less than the provider's half hour: on a cloud without latency nothing takes long. */
+/** Much less than the provider's half hour: in a cloud without delays nothing takes long. */
 const timeout_ms = 30_000;
 const firstWait_ms = 100;
 const longestWait_ms = 10_000;
 const toleratedAbsences = 20;
 
-/** Creates, polls, reads, changes and deletes as the provider does, and fails where it would. */
+/** Creates, polls, reads, changes and deletes as the provider does, and fails in the same cases. */
 export class Terraform {
   readonly #client: Client;
 
@@ -36,7 +36,7 @@ export class Terraform {
     this.#client = client;
   }
 
-  /** What an apply would do about a resource that a state may hold; nothing, where what is held is what is wanted. */
+  /** The action of an apply for a resource that may be in the state; nothing if it already has the wanted values. */
   plan({ fixed, update }: ResourceType, held: Held | undefined, wanted: Attributes): Plan {
     if (!held) return { action: 'create' };
     const differs = differencesOf(wanted, held.attributes);
@@ -54,13 +54,13 @@ export class Terraform {
     let absences = 0;
     const ready = await this.#poll(type, id, (seen) => {
       absences = seen ? 0 : absences + 1;
-      if (absences > toleratedAbsences) throw new Error(`${type.type} ${id} is still not there`);
+      if (absences > toleratedAbsences) throw new Error(`${type.type} ${id} still does not exist`);
       return seen !== undefined && isProvisioned(type, seen);
     });
     return consistent(type, wanted, heldOf(type, ready));
   }
 
-  /** What the state is refreshed with; undefined when it is gone. */
+  /** The refreshed resource; undefined if it no longer exists. */
   async read(type: ResourceType, id: string): Promise<Held | undefined> {
     const seen = await this.#get(type, id);
     return seen && heldOf(type, seen);
@@ -76,11 +76,11 @@ export class Terraform {
     });
     if (type.changed === 'answered') heldOf(type, answer);
     const seen = await this.#poll(type, held.id, (current) => {
-      if (!current) throw new Error(`${type.type} ${held.id} is gone while it is changed`);
+      if (!current) throw new Error(`${type.type} ${held.id} was deleted while it was changed`);
       refuseError(type, current);
       return items(child(current, 'metadata', 'tags')).some((tag) => child(tag, 'name') === marker.name);
     });
-    // The private address is planned to be what it was.
+    // The plan keeps the private address.
     return consistent(
       type,
       'privateAddress' in held.attributes ? { ...wanted, privateAddress: held.attributes['privateAddress'] } : wanted,
@@ -97,8 +97,7 @@ export class Terraform {
   }
 
   /**
-   * Whether the deletion was accepted; a refusal because something uses it is waited out where that is what the
-   * provider does.
+   * Whether the deletion was accepted. If the provider retries while the resource is in use, a refusal is not an error.
    */
   async #tryDelete(type: ResourceType, id: string): Promise<boolean> {
     try {
@@ -139,12 +138,13 @@ export class Terraform {
     return `${type.collection(this.#client.settings)}/${id}`;
   }
 
-  /** What the provider refuses before it calls anybody. */
+  /** Checks that the provider makes before it sends a request. */
   #check({ type, identifiers }: ResourceType, wanted: Attributes): void {
-    if (!namePattern.test(String(wanted['name']))) throw new Error(`${type}: ${String(wanted['name'])} is no name`);
+    if (!namePattern.test(String(wanted['name'])))
+      throw new Error(`${type}: ${String(wanted['name'])} is not a valid name`);
     for (const name of identifiers)
       if (typeof wanted[name] === 'string' && !idPattern.test(wanted[name]))
-        throw new Error(`${type}: ${name} is no identifier`);
+        throw new Error(`${type}: ${name} is not an identifier`);
   }
 }
 
@@ -171,7 +171,7 @@ function heldOf(type: ResourceType, answer: Json | undefined): Held {
   return { id, attributes: { ...common, ...type.read(answer) } };
 }
 
-/** What has no order, and is kept by name. */
+/** Fields without an order, which are compared by name. */
 const sets = new Set(['tags', 'snapshotPolicies']);
 
 function comparable(name: string, value: unknown): unknown {
@@ -193,16 +193,14 @@ function refuseError(type: ResourceType, seen: Json): void {
     throw new Error(`${type.type} failed: ${JSON.stringify(child(seen, 'metadata'))}`);
 }
 
-/**
- * Everything that is wanted and is not what is held. What a configuration says nothing about is the server's to say.
- */
+/** The wanted values that differ from the state. Fields that are not in the configuration are set by the server. */
 function differencesOf(wanted: Attributes, held: Attributes): readonly string[] {
   return Object.keys(wanted).filter(
     (name) => !isDeepStrictEqual(comparable(name, wanted[name]), comparable(name, held[name])),
   );
 }
 
-/** Terraform takes nothing for applied that is not byte for byte what was planned. */
+/** Terraform requires that the applied values are exactly the planned ones. */
 function consistent({ type }: ResourceType, wanted: Attributes, held: Held): Held {
   const differs = differencesOf(wanted, held.attributes);
   if (differs.length > 0)

@@ -1,20 +1,20 @@
 import { resourceTypes, type Attributes, type ResourceType } from './resources.fixture.ts';
 import { called, publicKey, ssh, type Stage } from './stage.fixture.ts';
 
-/** What somebody does with a resource, one configuration after the other. */
+/** The configurations of a resource, one after the other. */
 export interface Life {
   readonly type: ResourceType;
   readonly like: string;
   readonly first: (stage: Stage) => Attributes;
-  /** What the next configuration says instead. */
+  /** The values of the next configuration. */
   readonly change?: (stage: Stage) => Attributes;
-  /** What can only be had by another resource. */
+  /** Values that need a new resource. */
   readonly replacement?: (stage: Stage) => Attributes;
 }
 
 const { project, group, network, securityGroup, sshCertificateAuthority, fileStorage, instance } = resourceTypes;
 
-/** With slashes and dots, and in no order. */
+/** With slashes and dots, and not sorted. */
 const tags = [
   { name: 'team', value: 'web' },
   { name: 'example.com/cost-centre', value: '42' },
@@ -30,7 +30,7 @@ const weekly = {
   retention: { keep: 2 },
 };
 
-/** The simulated regions' other pair. */
+/** The second image and flavor of the simulated regions. */
 const [otherImageId, smallFlavorId] = ['33333333-3333-3333-3333-333333333333', '11111111-1111-1111-1111-111111111111'];
 
 export const lives: readonly Life[] = [
@@ -115,7 +115,7 @@ export const lives: readonly Life[] = [
   },
   {
     type: instance,
-    like: 'an instance that says nothing more than it must',
+    like: 'an instance with the required fields only',
     first: ({ networkId, flavorId, imageId }) => ({
       ...called('life'),
       networkId,
@@ -132,7 +132,7 @@ export const lives: readonly Life[] = [
   },
   {
     type: instance,
-    like: 'an instance that says everything',
+    like: 'an instance with all fields',
     first: ({ networkId, flavorId, imageId, securityGroupId }) => ({
       ...called('life'),
       ...described,

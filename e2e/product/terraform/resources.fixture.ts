@@ -2,34 +2,34 @@ import { child, isObject, type Json } from '../../../packages/core/src/testing/j
 import type { ServiceName } from '../running.fixture.ts';
 import type { Settings } from './client.fixture.ts';
 
-/** What a configuration says, or a state holds, about a resource; null is what nothing is said about. */
+/** The values of a resource in a configuration or a state; null for fields that are not set. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** A sort of resource as the provider knows it. */
+/** A resource type of the provider. */
 export interface ResourceType {
   readonly type: string;
   readonly service: ServiceName;
-  /** The path it is created at, below which it is known by its id. */
+  /** The path of its collection; the path of a resource is below it. */
   collection(settings: Settings): string;
-  /** The spec that is sent to create it. */
+  /** The spec of the create request. */
   create(wanted: Attributes, settings: Settings): Json;
-  /** The spec that is sent to change it; a sort without is always replaced. */
+  /** The spec of the update request; a type without it is always replaced. */
   readonly update?: (wanted: Attributes) => Json;
-  /** Whether a change is answered with the resource. */
+  /** Whether the response of an update contains the resource. */
   readonly changed: 'answered' | 'empty';
-  /** What the state holds after an answer, besides what it holds of every resource. */
+  /** The values in the state after a response, in addition to the common ones. */
   read(answer: Json): Attributes;
-  /** A change of these makes another resource. */
+  /** A change of these fields replaces the resource. */
   readonly fixed: readonly string[];
-  /** These must be identifiers before anything is called. */
+  /** These fields must be identifiers; the provider checks that before it sends a request. */
   readonly identifiers: readonly string[];
-  /** Whether a deletion is tried again while something uses it. */
+  /** Whether a deletion is retried while the resource is in use. */
   readonly outwaitsUsers: boolean;
 }
 
 export class Crash extends Error {}
 
-/** What the provider reads without looking whether it is there. */
+/** A field that the provider reads without checking whether it is set. */
 function dereferenced(value: unknown, what: string): Json {
   if (!isObject(value)) throw new Crash(`the provider crashes: ${what} is ${JSON.stringify(value)}`);
   return value;
@@ -44,17 +44,17 @@ function orNull(value: unknown): unknown {
   return value ?? null;
 }
 
-/** What is empty is as good as absent. */
+/** Treats an empty value as absent. */
 function filled(value: unknown): unknown {
   return Array.isArray(value) && value.length > 0 ? value : null;
 }
 
-/** Without what nothing is said about, which is not sent. */
+/** Removes fields that are not set, which are not sent. */
 function said(values: Attributes): Json {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** In the project that the resource names, or else the provider's. */
+/** The project of the resource, or else the provider's. */
 function tenancy(wanted: Attributes, { organizationId, projectId }: Settings): Json {
   return { organizationId, projectId: wanted['projectId'] ?? projectId };
 }
@@ -119,7 +119,7 @@ const network: ResourceType = {
     regionId: child(status, 'regionId'),
     projectId: child(metadata, 'projectId'),
     dnsNameservers: list(child(spec, 'dnsNameservers'), 'spec.dnsNameservers'),
-    // An empty list is not the same as none, as far as a plan is concerned.
+    // In a plan, an empty list is different from no list.
     routes: orNull(child(spec, 'routes')),
   }),
   fixed: ['prefix', 'regionId', 'projectId'],
@@ -202,7 +202,7 @@ const fileStorage: ResourceType = {
   outwaitsUsers: false,
 };
 
-/** The attribute is base64 already, and is encoded again as JSON wants bytes to be. */
+/** The attribute is already base64, and is encoded again because JSON has no bytes. */
 function instanceSpec(wanted: Attributes): Json {
   const userData = wanted['userData'];
   return {

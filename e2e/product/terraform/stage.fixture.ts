@@ -7,7 +7,7 @@ import { DataSources } from './data-sources.fixture.ts';
 import { Terraform } from './lifecycle.fixture.ts';
 import { resourceTypes, type Attributes } from './resources.fixture.ts';
 
-/** What a configuration says about every resource, where it says no more than a name. */
+/** The values of a resource that only has a name. */
 export function called(name: string): Attributes {
   return { name, description: null, tags: null };
 }
@@ -23,10 +23,7 @@ export function publicKey(): string {
 
 export type Stage = Awaited<ReturnType<typeof startTerraform>>;
 
-/**
- * The running product with a provider configured for its demo organization, and something for the resources of tests to
- * refer to.
- */
+/** The running product with a provider for its demo organization, and objects that the test resources can refer to. */
 export async function startTerraform() {
   const product = await startProduct();
   const {
@@ -43,7 +40,7 @@ export async function startTerraform() {
   const terraform = new Terraform(client);
   const turn = (knobs: object) =>
     product.call('region', 'PUT', `/api/v2/regions/${regionId}/simulation`, { body: knobs });
-  // Storage that is attached later than it says would not be seen on a cloud without latency.
+  // Without this delay, storage that reports its attachment too early would not be noticed.
   await turn({ fileStorage_ms: 250 });
   const at = `/api/v1/organizations/${organizationId}`;
   await product.call('identity', 'PUT', `${at}/quotas`, {
@@ -58,7 +55,7 @@ export async function startTerraform() {
   const networkId = await open('home', '10.8.0.0/24');
   return {
     product,
-    /** Turns knobs of the simulated cloud. */
+    /** Changes settings of the simulated cloud. */
     turn,
     client,
     terraform,

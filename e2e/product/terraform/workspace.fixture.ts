@@ -6,13 +6,15 @@ export interface Block {
   readonly type: ResourceType;
   /** The blocks that it refers to. */
   readonly needs: readonly string[];
-  /** What it says, where the others have these ids. */
+  /** Its values, given the ids of the other blocks. */
   readonly wanted: (id: (block: string) => string) => Attributes;
 }
 
 export type Configuration = Readonly<Record<string, Block>>;
 
-/** A state, and what Terraform does to make it that of a configuration: as much at once as the references allow. */
+/**
+ * A state, and the operations with which Terraform applies a configuration: as many at once as the references allow.
+ */
 export class Workspace {
   readonly #terraform: Terraform;
   readonly #state = new Map<string, { readonly block: Block; held: Held }>();
@@ -23,13 +25,11 @@ export class Workspace {
 
   id(name: string): string {
     const entry = this.#state.get(name);
-    if (!entry) throw new Error(`the state does not hold ${name}`);
+    if (!entry) throw new Error(`the state does not contain ${name}`);
     return entry.held.id;
   }
 
-  /**
-   * What an apply would do about each block, after the state was refreshed; those it would leave alone are left out.
-   */
+  /** The action of an apply for each block, after a refresh; blocks without a change are left out. */
   async plan(configuration: Configuration): Promise<Readonly<Record<string, Plan['action'] | 'delete'>>> {
     await this.#refresh();
     const actions = Object.entries(configuration).map(([name, { type, wanted }]) => {
@@ -58,7 +58,8 @@ export class Workspace {
       (name) => configuration[name]?.needs ?? [],
       (name) => this.#realise(name, configuration),
     );
-    // What is no longer wanted waits for what refers to it and goes as well, and not for changes that drop a reference.
+    // A removed resource waits for the deletion of resources that refer to it, but not for changes that remove a
+    // reference.
     const remove = inOrder(
       (name) => gone.filter((other) => this.#state.get(other)?.block.needs.includes(name)),
       (name) => this.#remove(name),
@@ -80,7 +81,7 @@ export class Workspace {
 
   async #realise(name: string, configuration: Configuration): Promise<void> {
     const block = configuration[name];
-    if (!block) throw new Error(`the configuration does not have ${name}`);
+    if (!block) throw new Error(`the configuration does not contain ${name}`);
     const { type } = block;
     const held = this.#state.get(name)?.held;
     const wanted = block.wanted((other) => this.id(other));
@@ -104,7 +105,7 @@ export class Workspace {
   }
 }
 
-/** Does everything once, after what comes before it. */
+/** Runs each item once, after its predecessors. */
 function inOrder(
   before: (name: string) => readonly string[],
   act: (name: string) => Promise<void>,

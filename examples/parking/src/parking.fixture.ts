@@ -21,7 +21,7 @@ const everything = ['parking:lots', 'parking:permits'].map((name) => ({
   operations: ['create', 'read', 'update', 'delete'] as const,
 }));
 
-/** Tokens are the names of organizations; their holders may do everything there. */
+/** Tokens are the names of organizations; their holders have all rights there. */
 const authenticator: Authenticator = {
   authenticate(credentials, scope) {
     const organizationId =
@@ -41,12 +41,12 @@ const authenticator: Authenticator = {
   },
 };
 
-/** What the tests look at in answers. */
+/** The fields of responses that the tests check. */
 interface Answer {
   readonly metadata?: { readonly id: string; readonly provisioningStatus: string };
 }
 
-/** The whole service on a memory store in virtual time. */
+/** The whole service with a memory store in virtual time. */
 export async function startParking(telemetry: Telemetry = silentTelemetry()) {
   const world = virtualWorld();
   const store = openMemoryStore({ world, telemetry, kinds: parkingKinds });

@@ -22,20 +22,20 @@ import type { Gate } from './provisioners/gate.ts';
 import { permitProvisioner } from './provisioners/permit.ts';
 import { createPermitSaga } from './sagas/create-permit.ts';
 
-/** Every kind the service stores, those it uses of core included. */
+/** Every kind that the service stores, including those of core. */
 export const parkingKinds = [Lot, Permit, Saga, Lease, IdempotencyRecord] as const;
 
 export interface ParkingOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
-  /** The one set of caches of the process. */
+  /** The caches of the process. */
   readonly caches: Caches;
   readonly authenticator: Authenticator;
   readonly authorizationServer: string;
-  /** Where the service is reached from outside, such as `https://cloud.example.com/parking`. */
+  /** The public URL of the service, such as `https://cloud.example.com/parking`. */
   readonly url?: string;
-  /** Names this life of the process. */
+  /** Identifies this run of the process. */
   readonly processName: string;
   readonly gate: Gate;
 }
@@ -46,7 +46,7 @@ export interface Parking {
   readonly parts: readonly Part[];
 }
 
-/** The service, wired: its routes, and its parts. */
+/** Creates the service with its routes and parts. */
 export function createParking(options: ParkingOptions): Parking {
   const { store, world, telemetry, processName, gate, authenticator, authorizationServer, url } = options;
   const context = { store, world, telemetry };

@@ -21,7 +21,7 @@ import { Lot, lotLabel, Permit } from '../kinds/index.ts';
 const endpoint = 'parking:permits';
 const common = { tags: ['Permits'], security: 'bearer' } as const;
 
-/** Stores a permit and what it costs, or neither. */
+/** Stores a permit and reserves its space, or neither. */
 export type CreatePermit = (input: {
   readonly permitId: string;
   readonly lotId: string;
@@ -50,7 +50,7 @@ function present(permit: Permit) {
   };
 }
 
-/** The lot a caller names, resolved with the caller's rights: one they may not see does not exist. */
+/** The lot in a request, loaded with the caller's rights: a lot that the caller may not see is treated as missing. */
 async function lotFor(
   { acl, runtime: { store } }: Pick<Request, 'acl' | 'runtime'>,
   lotId: string,
@@ -87,7 +87,7 @@ export function permitRoutes(createPermit: CreatePermit): readonly Route[] {
       method: 'POST',
       path: '/api/v1/permits',
       operationId: 'createPermit',
-      summary: 'Let a car into a lot',
+      summary: 'Create a permit for a car in a lot',
       body: PermitCreate,
       responses: { 201: PermitRead },
       idempotency: 'replay',
@@ -106,7 +106,7 @@ export function permitRoutes(createPermit: CreatePermit): readonly Route[] {
         );
         await createPermit({ permitId, lotId, plate, labels: labelled, annotations });
         const permit = await runtime.store.get(Permit, permitId);
-        if (!permit) throw new Problem('conflict', 'the permit was deleted while it was being made');
+        if (!permit) throw new Problem('conflict', 'the permit was deleted while it was being created');
         return { status: 201, body: present(permit) };
       },
     }),
@@ -125,7 +125,7 @@ export function permitRoutes(createPermit: CreatePermit): readonly Route[] {
       method: 'DELETE',
       path: '/api/v1/permits/{permitID}',
       operationId: 'deletePermit',
-      summary: 'Turn a car out',
+      summary: 'Delete a permit',
       params: PermitPath,
       responses: { 202: null },
       item: permitItem,

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { defineKind, type Resource } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
-/** Who stands where. `saga` says which run took the space, so that only that run gives it back. */
+/** A taken space. `saga` is the run that took it, so that only that run releases it. */
 const Occupant = Type.Object({ permitId: Type.String(), space: Type.Integer({ minimum: 1 }), saga: Type.String() });
 
-/** A car park. It is there as soon as it is stored, so it has no controller. */
+/** A car park. It is complete once it is stored, so it has no controller. */
 export const Lot = defineKind({
   group: 'parking.example.unikorn-cloud.org',
   version: 'v1alpha1',

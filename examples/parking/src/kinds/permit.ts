@@ -5,7 +5,7 @@ import { labels } from '@unikorn/core/resource';
 
 export const lotLabel = 'parking.example.unikorn-cloud.org/lot-id';
 
-/** Says that a car may stand in a lot. Its controller lets the car through the lot's gate. */
+/** Allows a car to park in a lot. Its controller registers the car at the lot's gate. */
 export const Permit = defineKind({
   group: 'parking.example.unikorn-cloud.org',
   version: 'v1alpha1',

@@ -1,13 +1,11 @@
-/**
- * The gate of a lot: what a provider is to the real services. Opening twice and closing what is closed are harmless.
- */
+/** The gate of a lot: it is what a provider is to the real services. Both operations can be repeated. */
 export interface Gate {
-  /** Whether the car may pass by now; asking begins to let it. */
+  /** Whether the car may pass now. The first call starts the registration. */
   admit(permitId: string, plate: string): Promise<boolean>;
   expel(permitId: string): Promise<void>;
 }
 
-/** A gate that takes a moment to learn a plate, as real ones do. */
+/** A gate that needs a moment to register a plate, as real ones do. */
 export class SimulatedGate implements Gate {
   readonly #known = new Map<string, string>();
 

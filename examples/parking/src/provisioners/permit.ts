@@ -12,14 +12,14 @@ export interface PermitDeps {
   readonly gate: Gate;
 }
 
-/** Realises a permit at the gate; its space is given back strictly after the gate has forgotten the car. */
+/** Registers a permit at the gate. Its space is released after the gate has removed the car. */
 export function permitProvisioner({ store, world, gate }: PermitDeps): Provisioner<typeof Permit> {
   return {
     async provision({ metadata, spec, status }) {
       const blocked = readiness(Lot, spec.lotId, await store.get(Lot, spec.lotId));
       if (blocked) return blocked;
       if (!(await gate.admit(metadata.name, spec.plate)))
-        return yieldFor({ message: 'the gate is learning the plate', after_ms: 500 });
+        return yieldFor({ message: 'the gate is registering the plate', after_ms: 500 });
       return done({
         admittedAt: status?.admittedAt ?? timestamp(world.now()),
         conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the gate opens for the car' }],

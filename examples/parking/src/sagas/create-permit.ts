@@ -8,14 +8,14 @@ import { modifyStatus, type Store } from '@unikorn/core/store';
 import { Lot, Permit } from '../kinds/index.ts';
 import { freeSpace, takeSpace } from './spaces.ts';
 
-/** Says which run stored a permit, so that only that run takes it away again. */
+/** The run that stored a permit, so that only that run removes it. */
 const sagaAnnotation = 'parking.example.unikorn-cloud.org/saga-id';
 
 export interface CreatePermitDeps {
   readonly store: Store;
 }
 
-/** A space first, then the permit: a full lot or a plate that has a permit already leaves nothing behind. */
+/** First a space, then the permit: a full lot, or a plate that already has a permit, leaves nothing behind. */
 export const createPermitSaga = defineSaga({
   name: 'parking.permit.create',
   input: Type.Object({
@@ -71,7 +71,7 @@ export const createPermitSaga = defineSaga({
       }),
 });
 
-/** Gives a permit's space back; a lot that is gone has nothing to give back to. */
+/** Releases a permit's space. Nothing needs to be done if the lot no longer exists. */
 export async function releaseSpace(store: Store, lotId: string, permitId: string, saga?: string): Promise<void> {
   try {
     await modifyStatus(store, Lot, lotId, (lot) => freeSpace(lot, permitId, saga));
@@ -81,5 +81,5 @@ export async function releaseSpace(store: Store, lotId: string, permitId: string
 }
 
 function duplicate(plate: string): Problem {
-  return new Problem('conflict', `there is a permit for ${plate} in this lot already`);
+  return new Problem('conflict', `this lot already has a permit for ${plate}`);
 }

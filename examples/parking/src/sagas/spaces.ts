@@ -6,7 +6,7 @@ function occupantsOf(lot: Lot): Occupants {
   return lot.status?.occupants ?? [];
 }
 
-/** The lot with a space taken, the lot as it is when this run took one before, or `full`. */
+/** The lot with a space taken, the same lot if this run already has one, or `full`. */
 export function takeSpace(
   lot: Lot,
   permitId: string,
@@ -22,7 +22,8 @@ export function takeSpace(
 }
 
 /**
- * The lot without the permit's space; undefined when there is nothing to give back. Without a saga, whoever took it.
+ * The lot without the permit's space; undefined if the permit has none. Without a saga, the space is released whatever
+ * run took it.
  */
 export function freeSpace(lot: Lot, permitId: string, saga?: string): Lot | undefined {
   const kept = occupantsOf(lot).filter(
