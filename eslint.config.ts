@@ -19,6 +19,30 @@ const adapters = [
 const nondeterminism =
   'comes in through World (packages/core/src/world), so that a test can run hours in milliseconds and replay any failure';
 
+const clockAndRandomness = [
+  {
+    selector: "MemberExpression[object.name='Date'][property.name='now']",
+    message: `Date.now ${nondeterminism}`,
+  },
+  { selector: "CallExpression[callee.name='Date']", message: `Date() ${nondeterminism}` },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: `new Date() ${nondeterminism}` },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: `Math.random ${nondeterminism}`,
+  },
+  {
+    selector: "MemberExpression[object.name='process'][property.name='hrtime']",
+    message: `process.hrtime ${nondeterminism}`,
+  },
+];
+
+const strayWait = {
+  // The names of units, such as day_ms, say everything.
+  selector:
+    "Program > VariableDeclaration > VariableDeclarator[id.name=/^(?!day|hour|minute).*_(ms|s)$/]:not(:has(MemberExpression)):matches([init.type='Literal'], [init.type='BinaryExpression'])",
+  message: 'put waits into limits.ts of the package, with the reason',
+};
+
 export default defineConfig(
   globalIgnores(['**/node_modules', 'coverage', 'dist', '.unikorn', 'packages/sdk/src/generated']),
   eslint.configs.recommended,
@@ -77,23 +101,7 @@ export default defineConfig(
           checkGlobalObject: true,
         },
       ],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: "MemberExpression[object.name='Date'][property.name='now']",
-          message: `Date.now ${nondeterminism}`,
-        },
-        { selector: "CallExpression[callee.name='Date']", message: `Date() ${nondeterminism}` },
-        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: `new Date() ${nondeterminism}` },
-        {
-          selector: "MemberExpression[object.name='Math'][property.name='random']",
-          message: `Math.random ${nondeterminism}`,
-        },
-        {
-          selector: "MemberExpression[object.name='process'][property.name='hrtime']",
-          message: `process.hrtime ${nondeterminism}`,
-        },
-      ],
+      'no-restricted-syntax': ['error', ...clockAndRandomness],
     },
   },
   {
@@ -105,6 +113,16 @@ export default defineConfig(
         'off',
       ]),
     ),
+  },
+  {
+    ignores: [
+      ...adapters,
+      ...tests,
+      '**/limits.ts',
+      '**/configuration.ts',
+      'packages/region/src/providers/openstack/**',
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...clockAndRandomness, strayWait] },
   },
   importRules({ adapters, tests }),
   {

@@ -42,4 +42,8 @@ export const limits = {
   planRounds: 5,
   /** How often an update is repeated after a concurrent change of the object. */
   updateAttempts: 8,
+  /** Entries that are shown if the user does not say how many: about a screen. */
+  activities: 50,
+  /** The maximum number of pages that are read from one service. A page can be empty although there is a next one. */
+  activityPages: 20,
 } as const;

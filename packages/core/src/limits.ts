@@ -341,3 +341,149 @@ export const objectLimits = {
 } as const;
 
 export type ObjectLimits = Readonly<Record<keyof typeof objectLimits, number>>;
+
+/** How long things are waited for, how often they are done, and how old they may be. */
+export const waits = {
+  /** Histories are kept for days, so an hour more does not matter. */
+  historySweep_ms: 3600_000,
+  /** A response depends on more objects than the watched one, so it is also computed again this often. */
+  followedRefresh_ms: 5_000,
+  /** Minimum time between two responses of a stream. It limits the cost of an object that changes all the time. */
+  followedPause_ms: 500,
+  /**
+   * Long enough for a client that was offline overnight to retry, and short enough to keep the number of records small.
+   */
+  idempotency_ms: 24 * 3600_000,
+  /** Short enough that no proxy closes the connection as idle. */
+  heartbeat_ms: 15_000,
+  /** How long a stream may continue after a right was withdrawn: one minute, as long as access is cached. */
+  reauthorization_ms: 60_000,
+  /** Short enough to detect a burst before it fills the memory. */
+  pressureSample_ms: 500,
+  /** How often old idempotency records are deleted. They are kept for a day, so an hour more does not matter. */
+  idempotencySweep_ms: 3600_000,
+  /** A check that does not return in time counts as failed. */
+  readinessCheck_ms: 5_000,
+  /** A user waits for the result, so a name server that does not answer must not take long. */
+  textRecords_ms: 3_000,
+  /** Waiting time for the rare moment in which another connection checkpoints the log. */
+  lockedStore_ms: 1_000,
+  /** After this long without a write, the log is checkpointed, so that no write has to wait for it. */
+  idleWriter_ms: 1_000,
+  /** Waiting time for the rare moment in which the server checkpoints its log. */
+  backupLock_ms: 5_000,
+  /** Waiting time for the rare moment in which the server checkpoints its log. */
+  examinationLock_ms: 5_000,
+  /** The database size is measured at most this often, because a measurement takes as long as reading an object. */
+  measuring_ms: 1_000,
+  /** About as often as Kubernetes. */
+  bookmark_ms: 60_000,
+  /**
+   * If no other process can use the store, the renewal only records how long this process lived, for the next start.
+   */
+  soleRenewal_ms: 60_000,
+  /** A turn of the event loop without other work takes no longer than this. */
+  quiet_ms: 0.2,
+} as const;
+
+/** Sizes of caches, batches and pages, and numbers of attempts. Callers do not notice them. */
+export const internalLimits = {
+  /** Page size: most callers do not need all references. */
+  referencesPage: 100,
+  /** Attempts before a change is given up because other writers keep changing the object. */
+  closingAttempts: 64,
+  /**
+   * Concurrent claims of saga runs for one user. More do not occur; if there were more, the oldest would be dropped,
+   * and the reference would stay.
+   */
+  claimsKept: 8,
+  /** Attempts before a change is given up because other writers keep changing the object. */
+  holdAttempts: 64,
+  /** A number of writes that fit well into one commit. */
+  migrationBatch: 200,
+  /** Attempts before a change is given up because other writers keep changing the object. */
+  modifyAttempts: 64,
+  /** Controllers write annotations only a few times while an object is provisioned. */
+  itemAttempts: 8,
+  /** Objects removed in one batch, so that other work can run in between. */
+  historySweepBatch: 100,
+  /** Longer than all our own messages. Messages of providers are cut. */
+  historyMessageLength: 1_000,
+  /** Number of objects for which it is remembered that their history has begun. */
+  historyObjects: 50_000,
+  /** Maximum number of parts that are read for a page. The page is short if few of them contain requests. */
+  activityParts: 500,
+  /** Parts that are listed at once. */
+  activityBatch: 100,
+  /** Objects that are read at once; also how many entries more than wanted are held in memory. */
+  historyBatch: 100,
+  /** Number of cached part counts, each for one id and day. An entry takes some hundred bytes. */
+  historyCounts: 10_000,
+  /** How many parts of a day are merged into one. */
+  historyPartsPerMerge: 32,
+  /**
+   * Number of cached credentials of callers that were refused recently. Only a few callers send too much at a time, and
+   * tokens are short.
+   */
+  refusedKept: 1_000,
+  /** Longer credentials of refused callers are not cached. Tokens are shorter. */
+  refusedLength: 1_024,
+  /**
+   * Maximum number of accounts in memory. Idle callers have no account, so these are the callers of the last seconds.
+   */
+  trafficAccounts: 10_000,
+  /** Callers whose usage is cached. The usage of others is counted again with their next request. */
+  idempotencyCallers: 10_000,
+  /** Identifiers in paths are UUIDs and references, which are never longer. */
+  pathVariableLength: 1024,
+  /** Longer than any request line that is accepted. */
+  requestLineBytes: 8 * 1024,
+  /** A refusal fits into the first few kilobytes. */
+  refusalBytes: 64 * 1024,
+  /** Retries of one request. Together with the pauses they are long enough to hide the restart of a service. */
+  callRepetitions: 4,
+  /** Longer than any token we or an identity provider issue; it keeps garbage away from the verifier. */
+  tokenBytes: 8 * 1024,
+  /** A 4096 bit RSA certificate in PEM is about 2 KB; URL encoding adds a third. */
+  certificateBytes: 16 * 1024,
+  /** Enough for a subject and some hundred organizations. */
+  principalBytes: 8 * 1024,
+  /** Cache of decrypted values: about a hundred user data of the largest size. */
+  openedBytes: 16 * 1024 * 1024,
+  /**
+   * Cached identifiers, because several functions need the id of an object while it is created. Enough for all
+   * concurrent creates; some hundred kilobytes.
+   */
+  rememberedIds: 2_000,
+  /** Maximum size of one commit. More would increase the log, which is checkpointed between commits. */
+  commitBytes: 16 * 1024 * 1024,
+  /**
+   * About 32 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds.
+   */
+  checkpointPages: 8_000,
+  /** Concurrent tasks: enough to share commits, few enough not to delay other writes. */
+  garbageConcurrency: 32,
+  /**
+   * Enough for the upper levels of the indexes of a million objects: the cost of a look-up then hardly depends on their
+   * number.
+   */
+  readCache_kib: 24 * 1024,
+  /** Number of operations after which batches are sent at once, so that the writing thread works in parallel. */
+  handOver: 32,
+  /** Changes removed in one step: a few milliseconds, in which nothing is committed. */
+  compactionStep: 1_000,
+  /**
+   * Unused pages that stay in the file, 32 MiB: compaction frees about half as many at a time, and they are soon needed
+   * again.
+   */
+  sparePages: 8_192,
+  /** Pages that are returned in one step: about ten milliseconds, in which nothing is committed. */
+  shrinkingStep: 1_000,
+  /** The size of the probe that tests whether writes succeed: larger than nearly every object. */
+  probeBytes: 64 * 1024,
+  /**
+   * Every eighth key is the one that has waited longest, whatever its priority, so that a stream of changes does not
+   * starve the others.
+   */
+  fairShare: 8,
+} as const;

@@ -1,3 +1,4 @@
+import { waits } from './limits.ts';
 import type { World } from './world/index.ts';
 
 /**
@@ -8,9 +9,6 @@ const turnsPerPiece = 4;
 
 /** Other work gets this many times as long as a piece took, while there is other work. */
 const shareOfOthers = 3;
-
-/** A turn of the event loop without other work takes no longer than this. */
-const quiet_ms = 0.2;
 
 /**
  * Schedules long work on the event loop in pieces. Pieces run in the order of their requests, so that other work waits
@@ -54,7 +52,7 @@ export class Pace {
       const before_ms = now_ms;
       await this.#world.turn();
       now_ms = this.#world.monotonic_ms();
-      quiet = now_ms - before_ms <= quiet_ms ? quiet + 1 : 0;
+      quiet = now_ms - before_ms <= waits.quiet_ms ? quiet + 1 : 0;
     }
   }
 }

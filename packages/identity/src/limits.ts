@@ -38,6 +38,41 @@ export const waits = {
    * How often unfinished changes are searched. They only reserve quota, so a quarter of their lease is often enough.
    */
   ledgerSweep_ms: 15_000,
+  /** Before a project that is being deleted looks again for quota changes in progress. They take milliseconds. */
+  quotaChangesInProgress_ms: 1_000,
+  /**
+   * A change that is in progress for this long belongs to a process that died. It is twice the deadline of a request,
+   * and a process starts no write after half of it, so clocks may differ by the other half.
+   */
+  quotaChange_ms: 60_000,
+  /** How long access lists are cached. A change of permissions takes effect within this time. */
+  remoteAccess_ms: 60_000,
+  /** An exchanged token is replaced this long before it expires, so that it never expires during a call. */
+  tokenMargin_ms: 10_000,
+  /** As in the original: often enough to limit the use of a stolen key. */
+  keyRotation_ms: 90 * 24 * 3600_000,
+  /**
+   * A new key is published this long before it signs, so that every process and every cache of the key set has it by
+   * then.
+   */
+  keyAnnouncement_ms: 3600_000,
+  /**
+   * The lifetime of a code for a program on the user's machine, in seconds. If the browser cannot reach the program,
+   * the user copies the code by hand. PKCE makes the code useless for others.
+   */
+  pastedCode_s: 5 * 60,
+  /** The contract's lifetime of a passport. The calling service reads it immediately. */
+  passport_s: 60,
+} as const;
+
+/** Failed attempts without a pause, and the longest pause after more of them. The pause doubles with each. */
+export const patience = {
+  /** For one account. Short enough that an attacker cannot lock a user out for long by failing in their name. */
+  account: { free: 5, longest_ms: 60_000 },
+  /** For one address. Many users may share an address. */
+  address: { free: 20, longest_ms: 15 * 60_000 },
+  /** For device codes. A code has 20^8 values, and a client that guesses must wait after a few attempts. */
+  deviceCode: { free: 10, longest_ms: 15 * 60_000 },
 } as const;
 
 /** Maximum numbers and page sizes. */
@@ -56,4 +91,36 @@ export const limits = {
   throttledLogins: 10_000,
   /** The longest mail address. A longer text would only use memory. */
   accountLength: 320,
+  /**
+   * The maximum number of changes in progress per ledger. Each has a few hundred bytes, so the ledger stays far below
+   * the maximum size of an object.
+   */
+  pendingQuotaChanges: 1_000,
+  /** The changes that are stored with one write. Later ones go into the next write. */
+  quotaChangesPerWrite: 512,
+  /** Tokens that a process of another service remembers. More than it sees within the time that they are remembered. */
+  remoteTokens: 4_096,
+  /** Permissions that a process of another service remembers: for each token, those in a dozen organizations. */
+  remoteAccess: 65_536,
+  /** Every other parameter of a login request is a word, a URL or a random value. */
+  loginParameterLength: 256,
+  /** The limit for all stored parameters together, so that they fit into one cookie. */
+  loginParametersLength: 2_048,
+  /** More questions would be too many for one page. The others are asked at the next login. */
+  shownInvitations: 20,
+  /** More than any login form or consent form needs. */
+  formBytes: 4096,
+  /** The maximum number of open codes: any client can request one, and each uses about a kilobyte of the store. */
+  deviceCodes: 1_000,
+  /** Per address. Several users may share an address. */
+  deviceCodesOfAddress: 30,
+  /**
+   * Each time after this number of sweeps, all artefacts are read, because those of older versions have no label for
+   * their expiry.
+   */
+  sweepsPerFullSweep: 72,
+  /** Browsers silently drop cookies of more than 4,096 bytes. */
+  cookieBytes: 4_000,
+  /** A passport is for one call, so it never needs more. */
+  passportResources: 10,
 } as const;

@@ -48,4 +48,14 @@ export const limits = {
   storageNetworks: 1_000,
   /** More queries than organizations send in an hour. Each entry is a list of some kilobytes. */
   catalogueQueries: 1_000,
+  /** Only reads up to the boot signature, because a server could send data without end. */
+  imageHeadBytes: 512,
+  /** More lines than any console keeps. */
+  consoleLines: 100_000,
+  /** More snapshots than any storage system keeps of one file storage. */
+  snapshotsKept: 1_000,
+  /** Maximum number of members that are shown. Those with problems come first. */
+  shownMembers: 32,
+  /** A brief failure is not a reason to doubt a whole region, so it looks twice. */
+  looksBeforeGone: 2,
 } as const;

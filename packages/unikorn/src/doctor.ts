@@ -4,10 +4,8 @@ import { statfs } from 'node:fs/promises';
 import { checkPrivate, type Check } from '@unikorn/cli';
 import { examineState } from '@unikorn/core/store/sqlite';
 
+import { limits } from './limits.ts';
 import { credentialsFile, keyFile, stateFile } from './state-directory.ts';
-
-/** With less free space, the store may soon be unable to write. */
-const scarce_bytes = 512 * 1024 * 1024;
 
 /** The checks of `unikorn doctor` for the state directory of a server on this machine. */
 export async function inspectState(directory: string): Promise<readonly Check[]> {
@@ -66,7 +64,7 @@ async function checkSecret(name: string, file: string, remedy: string): Promise<
 async function checkSpace(directory: string): Promise<Check> {
   const { bavail, bsize } = await statfs(directory);
   const free = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`;
-  return bavail * bsize < scarce_bytes
+  return bavail * bsize < limits.scarce_bytes
     ? { name: 'disk', verdict: 'bad', found: `only ${free}`, remedy: `free space on the disk of ${directory}` }
     : { name: 'disk', verdict: 'good', found: free };
 }

@@ -3,6 +3,7 @@ import type { Activity } from '@unikorn/sdk';
 import type { GlobalOptions } from '../global-options.ts';
 import { printDocument } from '../instance/print.ts';
 import { namesFor, type NameOf, type Reference } from '../instance/references.ts';
+import { limits } from '../limits.ts';
 import { coloursFor, type Colours } from '../output/colours.ts';
 import type { Printing } from '../output/print.ts';
 import { renderTable } from '../output/table.ts';
@@ -16,17 +17,12 @@ export type ActivityOptions = GlobalOptions & { readonly limit?: number; readonl
 
 type Entry = Activity[number];
 
-const usual = 50;
-
 /** The services allow no larger pages. */
 const mostPerPage = 500;
 
-/** The maximum number of pages that are read from one service. A page can be empty although there is a next one. */
-const mostPages = 20;
-
 /** The activity of all services together, newest first. */
 export async function activityVerb(terminal: Terminal, options: ActivityOptions): Promise<void> {
-  const { limit = usual } = options;
+  const { limit = limits.activities } = options;
   const { session, printing } = await opened({ terminal, options });
   const colours = coloursFor(terminal.stdout, terminal.env);
   const table = async (entries: Activity) => renderActivity(entries, await namesIn(entries, printing), colours);
@@ -78,7 +74,7 @@ async function entriesOf(ask: (query: Query) => Promise<Answer>, session: Sessio
   const scope = await scopeOf(session);
   const entries: Activity = [];
   let next: string | undefined;
-  for (let page = 0; page < mostPages && entries.length < limit; page++) {
+  for (let page = 0; page < limits.activityPages && entries.length < limit; page++) {
     const { data = [], response } = await ask({
       ...scope,
       limit: Math.min(limit - entries.length, mostPerPage),

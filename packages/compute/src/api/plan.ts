@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 
 import { ErrorBody } from '@unikorn/core/http';
 
+import { limits } from '../limits.ts';
 import { disruptions } from '../plan/index.ts';
 
 const Disruption = Type.Unsafe<(typeof disruptions)[number]>({
@@ -33,14 +34,11 @@ export const PlanRead = Type.Object(
   { $id: 'instancePlanRead' },
 );
 
-/** Longer than any token that compute creates. */
-const tokenLength = 128;
-
 /** How disruptive an update may be. */
 export const UpdateQuery = Type.Object({
   planToken: Type.Optional(
     Type.String({
-      maxLength: tokenLength,
+      maxLength: limits.planTokenLength,
       description: 'token of a plan; the update is refused if it would do anything else than this plan',
     }),
   ),

@@ -4,10 +4,8 @@ import { findCondition, type ConditionType } from '@unikorn/core/resource';
 import { preciseTimestamp } from '@unikorn/core/world';
 
 import type { ComputeInstance } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import type { SeenServer } from '../watches.ts';
-
-/** Entries are written within this time. A killed process may have lost the entries of this time. */
-const unrecorded_ms = 15_000;
 
 /** Whether a killed process may have lost entries about an instance: work on it was under way, or had just ended. */
 export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }: Predecessor): boolean {
@@ -18,7 +16,7 @@ export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }:
     status?.observedGeneration !== metadata.generation
   )
     return true;
-  const since = (lastSeen === undefined ? 0 : Date.parse(lastSeen)) - unrecorded_ms;
+  const since = (lastSeen === undefined ? 0 : Date.parse(lastSeen)) - waits.unrecorded_ms;
   return [
     metadata.creationTimestamp,
     ...(status.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime),

@@ -1,14 +1,9 @@
 import type { History } from '@unikorn/core/history';
 import type { Telemetry } from '@unikorn/core/telemetry';
 
+import { limits } from '../limits.ts';
 import { checkers, keyOf, type Checker, type Finding } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
-
-/**
- * The maximum number of findings per checker that one pass logs one by one. The log must stay readable when many
- * instances have problems.
- */
-const told = 20;
 
 /** Reports the findings of passes to metrics, log and histories. An unchanged finding is reported once. */
 export class FindingReporter {
@@ -45,19 +40,19 @@ export class FindingReporter {
   #tellFound(checker: Checker, found: readonly Finding[]): void {
     const { log, registry } = this.#telemetry;
     monitorMetrics(registry).found.inc({ checker }, found.length);
-    for (const { id, message } of found.slice(0, told)) {
+    for (const { id, message } of found.slice(0, limits.findingsTold)) {
       log.warn({ checker, id, finding: message }, 'the monitor found a problem');
       this.#history.record(id, { type: 'finding', action: checker, outcome: 'found', message });
     }
-    if (found.length > told)
-      log.warn({ checker, more: found.length - told }, 'the monitor found more problems of this kind');
+    if (found.length > limits.findingsTold)
+      log.warn({ checker, more: found.length - limits.findingsTold }, 'the monitor found more problems of this kind');
   }
 
   #tellOver(checker: Checker, over: readonly Finding[]): void {
-    for (const { id } of over.slice(0, told))
+    for (const { id } of over.slice(0, limits.findingsTold))
       this.#history.record(id, { type: 'finding', action: checker, outcome: 'over' });
     this.#telemetry.log.info(
-      { checker, ids: over.slice(0, told).map(({ id }) => id), count: over.length },
+      { checker, ids: over.slice(0, limits.findingsTold).map(({ id }) => id), count: over.length },
       'a problem that the monitor found is solved',
     );
   }

@@ -5,6 +5,7 @@ import { placementOf, principalOf, type AllocationSummary, type IdentityClient }
 import type { RegionClient } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { serverIdOf } from '../link/index.ts';
 import type { Charge } from '../sagas/index.ts';
 import { heldByAll, type About } from '../holds/index.ts';
@@ -41,9 +42,6 @@ export interface Suspicion extends Finding {
   readonly holder?: About;
 }
 
-/** The number of objects that are checked before other work gets its turn. A page of a list has the same size. */
-const burst = 500;
-
 /**
  * All current problems. Each object is checked once: instances and servers in caches, charges and references page by
  * page as identity and region list them.
@@ -63,7 +61,7 @@ async function* aboutInstances({ instances, servers, world, stuckAfter_ms }: Pas
     yield* checkOwnServer(instance, server);
     yield* checkProgress(instance, world.now(), stuckAfter_ms);
     yield* checkProjection(instance, server);
-    if (++looked % burst === 0) await world.turn();
+    if (++looked % limits.surveyBurst === 0) await world.turn();
   }
 }
 
@@ -72,7 +70,7 @@ async function* aboutLinks({ instances, byLink, world }: PassInput): AsyncGenera
   for (const instanceId of byLink.values()) {
     const instance = instances.get(instanceId);
     for (const server of byLink.get(instanceId)) yield* checkLinkedServer(instanceId, instance, server);
-    if (++looked % burst === 0) await world.turn();
+    if (++looked % limits.surveyBurst === 0) await world.turn();
   }
 }
 
@@ -87,7 +85,7 @@ async function* aboutCharges({ identityClient, instances, world }: PassInput): A
   for (const instance of instances.list()) {
     const { name } = instance.metadata;
     if (!charged.has(name)) yield* suspectCharge(name, instance, undefined);
-    if (++looked % burst === 0) await world.turn();
+    if (++looked % limits.surveyBurst === 0) await world.turn();
   }
 }
 
@@ -128,6 +126,6 @@ async function* aboutReferences({
   let looked = 0;
   for (const instance of instances.list()) {
     yield* checkHolds(instance, held);
-    if (++looked % burst === 0) await world.turn();
+    if (++looked % limits.surveyBurst === 0) await world.turn();
   }
 }

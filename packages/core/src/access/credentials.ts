@@ -2,6 +2,7 @@ import { hash, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { Problem } from '../errors/index.ts';
+import { internalLimits } from '../limits.ts';
 import { parsePrincipal, type Principal } from './principal.ts';
 
 /** The credentials in a request. */
@@ -32,11 +33,6 @@ export interface ClientCertificate {
   readonly thumbprint: string;
   readonly x509: X509Certificate;
 }
-
-/** Longer than any token we or an identity provider issue; it keeps garbage away from the verifier. */
-const tokenBytes = 8 * 1024;
-/** A 4096 bit RSA certificate in PEM is about 2 KB; URL encoding adds a third. */
-const certificateBytes = 16 * 1024;
 
 function denied(message: string, cause?: unknown): Problem {
   return new Problem('access_denied', message, { cause });
@@ -74,7 +70,7 @@ export function clientCertificate(
 
 function bearerToken(header: string): string {
   const [scheme, token, ...rest] = header.split(' ');
-  if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0 || token.length > tokenBytes) {
+  if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0 || token.length > internalLimits.tokenBytes) {
     throw denied('the Authorization header must have the form "Bearer <token>"');
   }
   return token;
@@ -99,7 +95,7 @@ function verifiedCertificate(headers: IncomingHttpHeaders, trust: CertificateTru
 }
 
 function parseCertificate(forwarded: string): X509Certificate {
-  if (forwarded.length > certificateBytes) throw denied('the forwarded client certificate is too large');
+  if (forwarded.length > internalLimits.certificateBytes) throw denied('the forwarded client certificate is too large');
   try {
     return new X509Certificate(decodeURIComponent(forwarded));
   } catch (cause) {

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import type { DeepReadonly } from '../kinds/index.ts';
-import { limits } from '../limits.ts';
+import { internalLimits, limits } from '../limits.ts';
 
 const Text = Type.String({ maxLength: limits.nameLength });
 
@@ -20,19 +20,16 @@ export type Principal = DeepReadonly<Static<typeof Principal>>;
 
 const isPrincipal = new Ajv({ strict: false }).compile<Static<typeof Principal>>(Principal);
 
-/** Enough for a subject and some hundred organizations. */
-const headerBytes = 8 * 1024;
-
 /** The value of `X-Principal`: base64url of JSON. */
 export function encodePrincipal(principal: Principal): string {
   return Buffer.from(JSON.stringify(principal)).toString('base64url');
 }
 
 export function parsePrincipal(header: string): Principal {
-  if (header.length > headerBytes || !/^[A-Za-z0-9_-]+={0,2}$/.test(header)) {
+  if (header.length > internalLimits.principalBytes || !/^[A-Za-z0-9_-]+={0,2}$/.test(header)) {
     throw new Problem(
       'invalid_request',
-      `header X-Principal: must be base64url of a JSON object and at most ${headerBytes} characters`,
+      `header X-Principal: must be base64url of a JSON object and at most ${internalLimits.principalBytes} characters`,
     );
   }
   const parsed = parseJson(Buffer.from(header, 'base64url').toString());

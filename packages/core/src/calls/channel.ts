@@ -3,8 +3,7 @@ import type { Pool } from 'undici';
 import { backoff_ms } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import type { Method } from '../http/index.ts';
-import { heartbeat_ms } from '../http/watch.ts';
-import { limits } from '../limits.ts';
+import { internalLimits, limits, waits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 import { retryAfterOf } from './refusal.ts';
 
@@ -59,11 +58,8 @@ interface Pools {
   readonly streams: Pool;
 }
 
-/** Retries of one request. Together with the pauses they are long enough to hide the restart of a service. */
-const repetitions = 4;
-
 /** A stream that misses three heartbeats is dead. */
-const silence_ms = 3 * heartbeat_ms + 1_000;
+const silence_ms = 3 * waits.heartbeat_ms + 1_000;
 
 /**
  * Opens an HTTP channel to a service. It keeps connections open and limits their number, and the time and size of a
@@ -127,7 +123,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
       const until_ms = world.monotonic_ms() + deadline_ms;
       const left_ms = () => until_ms - world.monotonic_ms();
       for (let failures = 0; ; failures++) {
-        const mayRepeat = request.repeatable && failures < repetitions;
+        const mayRepeat = request.repeatable && failures < internalLimits.callRepetitions;
         let pause_ms: number;
         try {
           const answer = await once(request, left_ms());

@@ -1,6 +1,7 @@
 import { encodePrincipal } from '../access/index.ts';
 import { defined } from '../defined.ts';
 import type { ServerEvent } from '../http/index.ts';
+import { internalLimits } from '../limits.ts';
 import { traceHeaders, type Telemetry } from '../telemetry/index.ts';
 import type { World } from '../world/index.ts';
 import { addressOf } from './address.ts';
@@ -102,16 +103,13 @@ function bodyOf(service: string, { status, text }: ChannelAnswer): { readonly bo
   return { body };
 }
 
-/** A refusal fits into the first few kilobytes. */
-const refusalBytes = 64 * 1024;
-
 async function beginningOf({ status, headers, chunks }: ChannelStream): Promise<ChannelAnswer> {
   const taken: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     taken.push(chunk);
     size += chunk.length;
-    if (size > refusalBytes) break;
+    if (size > internalLimits.refusalBytes) break;
   }
   return { status, headers, text: Buffer.concat(taken).toString() };
 }

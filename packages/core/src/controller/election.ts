@@ -1,6 +1,6 @@
 import { isProblem, toError } from '../errors/index.ts';
 import type { Resource, SpecOf } from '../kinds/index.ts';
-import { limits } from '../limits.ts';
+import { limits, waits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Cancel, World } from '../world/index.ts';
@@ -29,9 +29,6 @@ type HeldLease = Resource<typeof Lease>;
 type Lead = (signal: AbortSignal, predecessor?: Predecessor) => Promise<void>;
 
 const renewal_ms = limits.lease_ms / 3;
-
-/** If no other process can use the store, the renewal only records how long this process lived, for the next start. */
-const soleRenewal_ms = 60_000;
 
 /**
  * A leader that cannot renew the lease stops this long after its last renewal began: well before another process may
@@ -167,7 +164,7 @@ class Tenure {
 
   async #renew(finished: AbortSignal): Promise<void> {
     const { store, world } = this.#election;
-    const period_ms = store.sole ? soleRenewal_ms : renewal_ms;
+    const period_ms = store.sole ? waits.soleRenewal_ms : renewal_ms;
     let pause_ms = period_ms;
     while (!this.#lost) {
       await world.sleep(pause_ms, finished);

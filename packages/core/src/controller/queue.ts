@@ -1,3 +1,4 @@
+import { internalLimits } from '../limits.ts';
 import type { Cancel, World } from '../world/index.ts';
 import { Heap, type HeapItem } from './heap.ts';
 
@@ -33,12 +34,6 @@ interface Entry extends HeapItem {
   state: 'delayed' | 'ready' | 'held' | 'idle';
   order: number;
 }
-
-/**
- * Every eighth key is the one that has waited longest, whatever its priority, so that a stream of changes does not
- * starve the others.
- */
-const fairShare = 8;
 
 /**
  * Keys to work on. A key is queued once, however often it is added; it keeps the highest priority and the earliest
@@ -187,7 +182,7 @@ export class WorkQueue {
   }
 
   #take(): Work | undefined {
-    const fair = this.#taken % fairShare === fairShare - 1;
+    const fair = this.#taken % internalLimits.fairShare === internalLimits.fairShare - 1;
     const entry = fair ? this.#longestWaiting() : this.#mostUrgent();
     if (!entry) return undefined;
     this.#taken++;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 
+import { internalLimits } from '../limits.ts';
 import { matching } from '../store/index.ts';
 import { labels } from '../resource/index.ts';
 import { readActivity, type ActivityEntry, type ActivityView } from './activity.ts';
 import { dayOf } from './archive.ts';
 import { id, moved, stage, storage, ThingHistory } from './keeping.fixture.ts';
-import { partsPerMerge } from './merging.ts';
 
 const everything: ActivityView = { selector: matching({ [labels.project]: 'p' }), resourceOf: () => 'thing' };
 const verb = (action: string) => ({ type: 'intent', action, outcome: 'accepted', actor: 'jane@acme.com' }) as const;
@@ -102,7 +102,7 @@ it('activity of several views is merged by time, and shows only the resources th
 
 it('activity shows each request once when parts were merged, and goes on in the middle of a merged part', async () => {
   const { world, store, history } = await stage();
-  const verbs = Array.from({ length: partsPerMerge + 3 }, (_, index) => `verb ${index}`);
+  const verbs = Array.from({ length: internalLimits.historyPartsPerMerge + 3 }, (_, index) => `verb ${index}`);
   for (const action of verbs) {
     await world.advance(1);
     await history.commit(id, verb(action));

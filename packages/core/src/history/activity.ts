@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import type { DeepReadonly, Resource } from '../kinds/index.ts';
-import { limits } from '../limits.ts';
+import { internalLimits, limits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import type { Selector, Store } from '../store/index.ts';
 import { isActivity } from './entries.ts';
@@ -51,12 +51,6 @@ export interface ActivityPage {
   readonly continue?: string;
 }
 
-/** Maximum number of parts that are read for a page. The page is short if few of them contain requests. */
-const partsPerPage = 500;
-
-/** Parts that are listed at once. */
-const batch = 100;
-
 /**
  * A page of the requests of callers, newest first. It reads the same parts as the histories: their names sort by time,
  * so a page needs about as many parts as it has entries. Parts of earlier versions come last, by resource and day.
@@ -72,7 +66,7 @@ export async function readActivity(
   const sources = views.map((view, index) => new Source(store, storage, view, start.positions[index]));
   const entries: ActivityEntry[] = [];
   const replaced = new Set<string>();
-  for (let looked = 0; looked < partsPerPage && entries.length < limit; looked++) {
+  for (let looked = 0; looked < internalLimits.activityParts && entries.length < limit; looked++) {
     const source = await newest(sources);
     const part = await source?.peek();
     if (!source || !part) return { entries };
@@ -117,7 +111,7 @@ class Source {
     for (;;) {
       if (this.#position === null) return undefined;
       if (!this.#parts) {
-        const page = await this.#list(batch);
+        const page = await this.#list(internalLimits.activityBatch);
         [this.#parts, this.#next, this.#taken] = [page.items, page.continue ?? null, 0];
       }
       const part = this.#parts[this.#taken];

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.ts';
+import { internalLimits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
 import { isWrite } from '../testing/index.ts';
 import { dayOf } from './archive.ts';
 import { day_ms, id, moved, stage, storage, ThingHistory } from './keeping.fixture.ts';
 import type { HistoryEntry, HistoryEvent, HistoryPart } from './kinds.ts';
-import { dayCapacity, effective, mergeOf, partsPerMerge } from './merging.ts';
+import { dayCapacity, effective, mergeOf } from './merging.ts';
 import { entriesName } from './names.ts';
 import { readHistory } from './reading.ts';
 
@@ -55,7 +56,7 @@ describe('a history', () => {
     await history.flush();
     const all = effective(await parts(store));
     const told = all.flatMap(({ spec }) => spec.entries);
-    expect(told.length).toBeLessThan(dayCapacity.entries + partsPerMerge * 10);
+    expect(told.length).toBeLessThan(dayCapacity.entries + internalLimits.historyPartsPerMerge * 10);
     expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThan(dayCapacity.bytes * 1.5);
     const dropped = all.reduce((sum, { spec }) => sum + (spec.dropped ?? 0), 0);
     expect(told.length + dropped).toBe(rounds + rounds / 10 + 1);
@@ -64,12 +65,12 @@ describe('a history', () => {
   });
 
   it('loses and doubles nothing when a process ends while parts are put together', async () => {
-    for (let death = 0; death <= partsPerMerge + 1; death += 11) {
+    for (let death = 0; death <= internalLimits.historyPartsPerMerge + 1; death += 11) {
       let deletions = 0;
       const { store, history } = await stage((call, happen) =>
         call.verb === 'delete' && deletions++ >= death ? new Promise(() => undefined) : happen(),
       );
-      const edits = Array.from({ length: partsPerMerge + 1 }, (_, index) => index);
+      const edits = Array.from({ length: internalLimits.historyPartsPerMerge + 1 }, (_, index) => index);
       for (const index of edits) void history.commit(id, edit(index));
       await expect.poll(async () => (await parts(store)).some(({ spec }) => spec.replaces)).toBe(true);
       const { entries } = await readHistory(store, storage, id, {});
@@ -99,13 +100,13 @@ describe('a history', () => {
     });
     const put = (name: string, spec: HistoryPart['spec']) =>
       store.create(ThingHistory, { metadata: { name, labels: place }, spec });
-    const names = Array.from({ length: partsPerMerge + 2 }, (_, index) =>
+    const names = Array.from({ length: internalLimits.historyPartsPerMerge + 2 }, (_, index) =>
       entriesName({ id, day, time: index, unique: 'x' }),
     );
     for (const [index, name] of names.entries()) await put(name, { entries: [entry(index)] });
     await put(`${id}.${day}.a.earlier`, { entries: [entry(0), entry(1)], replaces: names.slice(0, 2) });
     const merge = mergeOf(id, day, await parts(store), thing.metadata.uid);
-    expect(merge?.merged.spec.entries).toHaveLength(partsPerMerge);
+    expect(merge?.merged.spec.entries).toHaveLength(internalLimits.historyPartsPerMerge);
     expect(merge?.removed.toSorted()).toEqual(names.toSorted());
   });
 
@@ -159,7 +160,7 @@ describe('a history', () => {
       time: '2026-01-01T00:00:00.000001Z',
       uid,
     });
-    const later = Array.from({ length: partsPerMerge }, (_, index) => String(index));
+    const later = Array.from({ length: internalLimits.historyPartsPerMerge }, (_, index) => String(index));
     for (const outcome of later) {
       await world.advance(1);
       await history.commit(id, moved(outcome));
@@ -171,7 +172,7 @@ describe('a history', () => {
       ...later.map((outcome) => `power ${outcome}`),
     ]);
     expect(await creations()).toHaveLength(1);
-    expect((await parts(store)).length).toBeLessThan(partsPerMerge);
+    expect((await parts(store)).length).toBeLessThan(internalLimits.historyPartsPerMerge);
   });
 
   it('is read in pages, from the latest back, each entry once', async () => {

@@ -1,12 +1,13 @@
 import { isProblem } from '../errors/index.ts';
 import type { Metadata, Resource } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import { matching, modify, type Store } from '../store/index.ts';
 import { preciseTimestamp, type World } from '../world/index.ts';
 import { goneLater } from './deletion.ts';
 import { inOrder, trimmed } from './entries.ts';
 import type { HistoryEntry, HistoryStorage } from './kinds.ts';
-import { mergeOf, partsPerMerge } from './merging.ts';
+import { mergeOf } from './merging.ts';
 import { creationName, entriesName, formerCreationName, goneName } from './names.ts';
 import { Recent } from './recent.ts';
 import type { HistorySubject } from './subject.ts';
@@ -17,9 +18,6 @@ const writeCapacity = { entries: 200, bytes: 64 * 1024 } as const;
 /** More parts than a process ever writes. */
 const mostWritten = 36 ** 7 - 1;
 
-/** Number of cached part counts, each for one id and day. An entry takes some hundred bytes. */
-const countsKept = 10_000;
-
 /** Stores histories. Parts are never changed, but many parts of a day are merged into one. */
 export class Archive {
   readonly #store: Store;
@@ -27,7 +25,7 @@ export class Archive {
   readonly #subject: HistorySubject;
   readonly #storage: HistoryStorage;
   /** The number of parts, by id and day. */
-  readonly #parts = new Recent<number>(countsKept);
+  readonly #parts = new Recent<number>(internalLimits.historyCounts);
 
   readonly #process: string;
   #written = 0;
@@ -135,11 +133,15 @@ export class Archive {
     const before = this.#parts.get(key);
     const now =
       before === undefined
-        ? (await this.#store.list(this.#storage.parts, { selector: this.#of(id, day), limit: partsPerMerge })).items
-            .length
+        ? (
+            await this.#store.list(this.#storage.parts, {
+              selector: this.#of(id, day),
+              limit: internalLimits.historyPartsPerMerge,
+            })
+          ).items.length
         : before + 1;
     this.#parts.set(key, now);
-    if (now < partsPerMerge) return;
+    if (now < internalLimits.historyPartsPerMerge) return;
     await this.#merge(id, day, object);
   }
 
@@ -152,7 +154,10 @@ export class Archive {
     const { items } = await this.#store.list(parts, { selector: this.#of(id, day) });
     const merge = mergeOf(id, day, items, object?.metadata.uid);
     const [owner] = items;
-    this.#parts.set(`${id} ${day}`, merge ? 1 + merge.left : Math.min(items.length, partsPerMerge - 1));
+    this.#parts.set(
+      `${id} ${day}`,
+      merge ? 1 + merge.left : Math.min(items.length, internalLimits.historyPartsPerMerge - 1),
+    );
     if (!merge || !owner) return;
     try {
       await this.#store.create(parts, {

@@ -1,5 +1,6 @@
 import { isProblem, toError } from '../errors/index.ts';
 import type { Resource } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { deletionMarkOf } from '../references/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
@@ -39,12 +40,6 @@ const few = 16;
 /** An object with this many unwritten entries is written at once. */
 const many = 100;
 
-/** Longer than all our own messages. Messages of providers are cut. */
-const messageLength = 1_000;
-
-/** Number of objects for which it is remembered that their history has begun. */
-const objectsKnown = 50_000;
-
 /**
  * Stores the histories of one kind of objects. Entries of controllers are collected for a moment. Requests of callers
  * are stored before they are answered, together with the collected entries. A creation is stored in the object itself,
@@ -61,11 +56,11 @@ export class History {
   readonly #pending = new Map<string, Pending>();
   readonly #writing = new Map<string, Promise<void>>();
   /** By uid. */
-  readonly #begun = new Recent<true>(objectsKnown);
+  readonly #begun = new Recent<true>(internalLimits.historyObjects);
   /** Objects for which the beginning of the deletion is recorded. */
-  readonly #leaving = new Recent<Promise<void>>(objectsKnown);
+  readonly #leaving = new Recent<Promise<void>>(internalLimits.historyObjects);
   /** The time of the last entry. */
-  readonly #gone = new Recent<string>(objectsKnown);
+  readonly #gone = new Recent<string>(internalLimits.historyObjects);
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -216,7 +211,7 @@ export class History {
   }
 
   #entry({ message, ...event }: HistoryEvent): HistoryEntry {
-    const cut = message?.slice(0, messageLength);
+    const cut = message?.slice(0, internalLimits.historyMessageLength);
     return { time: preciseTimestamp(this.#options.world.now()), ...event, ...(cut ? { message: cut } : {}) };
   }
 

@@ -1,12 +1,10 @@
+import { internalLimits } from '../limits.ts';
 import { bytesOf, inOrder, isExpendable, trimmed, withDropped, type Trimmed } from './entries.ts';
 import type { HistoryPart } from './kinds.ts';
 import { byAge, isCreationOf, isMergeable, isMerged, mergedName } from './names.ts';
 
 /** More than people and a healthy controller do in a day. */
 export const dayCapacity = { entries: 2_000, bytes: 512 * 1024 } as const;
-
-/** How many parts of a day are merged into one. */
-export const partsPerMerge = 32;
 
 /** The writes that bring a day back to few parts and within its capacity. */
 export interface Merge {
@@ -41,9 +39,9 @@ export function mergeOf(
     .filter(({ metadata: { name } }) => isMergeable(name, id, day) && !(uid !== undefined && isCreationOf(name, uid)))
     .toSorted((a, b) => byAge(a.metadata.name, b.metadata.name));
   // Every process that merges chooses the same parts, so that only one of them succeeds.
-  const parts = mergeable.slice(0, partsPerMerge);
+  const parts = mergeable.slice(0, internalLimits.historyPartsPerMerge);
   const newest = parts.at(-1);
-  if (!newest || parts.length < partsPerMerge) return undefined;
+  if (!newest || parts.length < internalLimits.historyPartsPerMerge) return undefined;
   const merged = trimmed(inOrder(parts.flatMap(({ spec }) => spec.entries)), dayCapacity);
   const room = makeRoom(
     present

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import type { Metadata, Resource } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import { compareVersions, matching, type ListQuery, type Store } from '../store/index.ts';
 import { inOrder } from './entries.ts';
@@ -34,9 +35,6 @@ export function isLater({ metadata, spec }: Versioned, upTo: string | undefined)
   return upTo !== undefined && spec.replaces === undefined && compareVersions(metadata.resourceVersion, upTo) > 0;
 }
 
-/** Objects that are read at once; also how many entries more than wanted are held in memory. */
-const batch = 100;
-
 /** The latest entries of the history of an id, the latest last. */
 export async function readHistory(
   store: Store,
@@ -55,7 +53,7 @@ export async function readHistory(
     const read = spec.entries.filter(({ time }) => before === undefined || time < before);
     // Entries of the same time stay in the order in which they were written.
     entries = isNewestFirst(metadata.name) ? [...read, ...entries] : [...entries, ...read];
-    if (entries.length < limit + batch) continue;
+    if (entries.length < limit + internalLimits.historyBatch) continue;
     const kept = latest(inOrder(entries), limit);
     isPart ||= kept.length < entries.length;
     entries = kept;
@@ -100,7 +98,7 @@ interface Listed {
 async function* listed(list: (query: ListQuery) => Promise<Listed>): AsyncGenerator<Part> {
   let next: string | undefined;
   do {
-    const page = await list({ limit: batch, ...defined({ continue: next }) });
+    const page = await list({ limit: internalLimits.historyBatch, ...defined({ continue: next }) });
     yield* page.items;
     next = page.continue;
   } while (next !== undefined);

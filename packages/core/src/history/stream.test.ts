@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 
 import type { Request, ServerEvent } from '../http/index.ts';
+import { internalLimits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import { matching } from '../store/index.ts';
 import { silentTelemetry } from '../testing/index.ts';
 import { activityEvents } from './activity-stream.ts';
 import { historyEvents } from './history-stream.ts';
 import { id, moved, stage, storage } from './keeping.fixture.ts';
-import { partsPerMerge } from './merging.ts';
 
 async function watched() {
   const { history, store, world, thing } = await stage();
@@ -75,7 +75,7 @@ it('a history as a stream shows no entry twice when parts are merged', async () 
   const { history, world, start } = await watched();
   const { end } = start(10);
   await world.settle();
-  const outcomes = Array.from({ length: partsPerMerge + 5 }, (_, index) => String(index));
+  const outcomes = Array.from({ length: internalLimits.historyPartsPerMerge + 5 }, (_, index) => String(index));
   for (const outcome of outcomes) await history.commit(id, moved(outcome));
   expect((await end()).filter((one) => one.startsWith('power'))).toEqual(outcomes.map((outcome) => `power ${outcome}`));
 });
@@ -84,7 +84,7 @@ it('a stream that was cut after any entry goes on with the next one, also in the
   const { history, world, thing, start } = await watched();
   const whole = start(10);
   await world.settle();
-  for (let index = 0; index < partsPerMerge + 2; index++) {
+  for (let index = 0; index < internalLimits.historyPartsPerMerge + 2; index++) {
     // Two entries that are written together.
     history.record(id, moved(`${index}a`));
     await history.commit(id, moved(`${index}b`));
@@ -93,7 +93,7 @@ it('a stream that was cut after any entry goes on with the next one, also in the
   await history.recordDeletion(thing);
   const { ids } = whole;
   const seen = await whole.end();
-  expect(seen).toHaveLength(2 + 2 * (partsPerMerge + 2) + 1);
+  expect(seen).toHaveLength(2 + 2 * (internalLimits.historyPartsPerMerge + 2) + 1);
   const positioned = ids.flatMap((at, index) => (at === undefined ? [] : [{ at, index }]));
   expect(positioned.map(({ index }) => index)).toEqual(seen.map((_, index) => index).slice(1));
   // Entries of the two kinds come in the order of their kind.

@@ -1,5 +1,6 @@
 import type { Runnable } from '../controller/index.ts';
 import { toError } from '../errors/index.ts';
+import { internalLimits, waits } from '../limits.ts';
 import { matching, type Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { World } from '../world/index.ts';
@@ -17,13 +18,9 @@ export interface SweeperOptions {
 }
 
 const day_ms = 24 * 3600_000;
-const sweep_ms = 3600_000;
 
 /** How many days before the retention time are searched. A platform is not switched off for longer than this. */
 const lookBack_days = 366;
-
-/** Objects removed in one batch, so that other work can run in between. */
-const batch = 100;
 
 /** Removes history that is older than the retention time, day by day. */
 export function historySweeper(options: SweeperOptions): Runnable {
@@ -35,7 +32,7 @@ export function historySweeper(options: SweeperOptions): Runnable {
         await sweepHistory(options, signal).catch((error: unknown) => {
           telemetry.log.error({ err: toError(error) }, 'old history could not be removed');
         });
-        await world.sleep(sweep_ms, signal);
+        await world.sleep(waits.historySweep_ms, signal);
       }
     },
   };
@@ -50,7 +47,7 @@ async function sweepHistory(
   const selector = matching({ [storage.labels.day]: days });
   for (const kind of [storage.parts, storage.gone]) {
     while (!signal.aborted) {
-      const { items } = await store.list(kind, { selector, limit: batch });
+      const { items } = await store.list(kind, { selector, limit: internalLimits.historySweepBatch });
       if (items.length === 0) break;
       await Promise.all(items.map(({ metadata: { name } }) => store.delete(kind, name)));
       await world.turn();

@@ -1,14 +1,9 @@
 import { isProblem } from '../errors/index.ts';
 import type { Kind } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import type { Request, ServerEvent } from './request.ts';
-import { heartbeat_ms, reauthorization_ms } from './watch.ts';
-
-/** A response depends on more objects than the watched one, so it is also computed again this often. */
-export const refresh_ms = 5_000;
-/** Minimum time between two responses of a stream. It limits the cost of an object that changes all the time. */
-const pause_ms = 500;
 
 export interface FollowedAnswer {
   /** Checks the access of the request and computes the response. Throws `not_found` or `forbidden`. */
@@ -27,15 +22,15 @@ export async function* followAnswer({ answer, watched }: FollowedAnswer, opened:
   const { store, world } = opened.runtime;
   let request = opened;
   let shown: string | undefined;
-  let authorizeAt = world.now() + reauthorization_ms;
-  let beatAt = world.now() + heartbeat_ms;
+  let authorizeAt = world.now() + waits.reauthorization_ms;
+  let beatAt = world.now() + waits.heartbeat_ms;
   const isOver = () => signal.aborted || world.now() >= (request.caller.expiresAt ?? Number.POSITIVE_INFINITY);
   while (!isOver()) {
     if (world.now() >= authorizeAt) {
       const renewed = await reauthorized(opened);
       if (!renewed) return;
       request = renewed;
-      authorizeAt = world.now() + reauthorization_ms;
+      authorizeAt = world.now() + waits.reauthorization_ms;
     }
     const position = watched && (await store.list(watched.kind, { limit: 1 })).resourceVersion;
     const given = await answerOrGone(() => answer(request));
@@ -47,9 +42,9 @@ export async function* followAnswer({ answer, watched }: FollowedAnswer, opened:
     if (text !== shown) yield { event: shown === undefined ? 'added' : 'modified', data: given };
     if (shown === undefined) yield { event: 'synced', data: {} };
     else if (world.now() >= beatAt) yield { event: 'bookmark', data: {} };
-    if (shown === undefined || world.now() >= beatAt) beatAt = world.now() + heartbeat_ms;
+    if (shown === undefined || world.now() >= beatAt) beatAt = world.now() + waits.heartbeat_ms;
     shown = text;
-    await world.sleep(pause_ms, signal);
+    await world.sleep(waits.followedPause_ms, signal);
     if (!isOver()) await changeOrTimeout({ store, world, signal }, watched, position);
   }
 }
@@ -86,12 +81,12 @@ async function changeOrTimeout(
   watched: FollowedAnswer['watched'],
   from: string | undefined,
 ): Promise<void> {
-  if (!watched || from === undefined) return world.sleep(refresh_ms - pause_ms, signal);
+  if (!watched || from === undefined) return world.sleep(waits.followedRefresh_ms - waits.followedPause_ms, signal);
   const controller = new AbortController();
   const abort = () => {
     controller.abort();
   };
-  const cancel = world.after(refresh_ms - pause_ms, abort);
+  const cancel = world.after(waits.followedRefresh_ms - waits.followedPause_ms, abort);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   try {

@@ -6,11 +6,6 @@ import { defineKind, type Resource } from '../kinds/index.ts';
 import { Problem, problems, type ProblemCode } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 
-/**
- * Long enough for a client that was offline overnight to retry, and short enough to keep the number of records small.
- */
-export const retention_ms = 24 * 3600_000;
-
 const Remembered = Type.Object({
   status: Type.Integer(),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),

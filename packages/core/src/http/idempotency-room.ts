@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
-import { limits } from '../limits.ts';
+import { internalLimits, limits, waits } from '../limits.ts';
 import { matching, type Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
-import { callerLabel, IdempotencyRecord, retention_ms, sizeOf } from './idempotency-record.ts';
+import { callerLabel, IdempotencyRecord, sizeOf } from './idempotency-record.ts';
 
 interface Usage {
   bytes: number;
@@ -13,16 +13,13 @@ interface Usage {
   readonly counted: Promise<void>;
 }
 
-/** Callers whose usage is cached. The usage of others is counted again with their next request. */
-const callers = 10_000;
-
 /**
  * Tracks the size of the idempotency records of each caller. If a caller is over the limit, its oldest records are
  * removed; they no longer protect against repeated requests. If all its records are recent, the request is refused.
  */
 export class IdempotencyRoom {
   readonly #store: Store;
-  readonly #usage = new LRUCache<string, Usage>({ max: callers });
+  readonly #usage = new LRUCache<string, Usage>({ max: internalLimits.idempotencyCallers });
   readonly #trims = new Map<string, Promise<void>>();
 
   constructor(store: Store) {
@@ -78,7 +75,7 @@ export class IdempotencyRoom {
 
   async #forgetOldest(caller: string, usage: Usage, world: World): Promise<void> {
     const old: { readonly name: string; readonly expiresAt: number; readonly bytes: number }[] = [];
-    const youngest = world.now() + retention_ms - limits.idempotencyAge_ms;
+    const youngest = world.now() + waits.idempotency_ms - limits.idempotencyAge_ms;
     for await (const record of this.#recordsOf(caller)) {
       const {
         metadata: { name },

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
-import { limits } from '../limits.ts';
+import { limits, waits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import {
@@ -14,7 +14,6 @@ import {
   record_bytes,
   recordName,
   repetitionOf,
-  retention_ms,
   type Remembered,
 } from './idempotency-record.ts';
 import { idempotencyRoomIn } from './idempotency-room.ts';
@@ -50,7 +49,7 @@ async function claim(request: Request, key: string): Promise<Claim> {
     fingerprint,
     holder: instance,
     leaseUntil: world.now() + limits.lease_ms,
-    expiresAt: world.now() + retention_ms,
+    expiresAt: world.now() + waits.idempotency_ms,
   };
 
   const existing = await store.get(IdempotencyRecord, name);

@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Operation as Verb } from '../access/index.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { kindWords, type DeepReadonly, type Kind, type Resource } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { etagOf, namesEtag } from './etag.ts';
 import { demandVerb, loadItem, type Item } from './item-access.ts';
 import type { Answer, Asking, Reply, Request } from './request.ts';
@@ -156,9 +157,6 @@ export function itemRoute(declaration: AnyItem): Route {
   };
 }
 
-/** Controllers write annotations only a few times while an object is provisioned. */
-const attempts = 8;
-
 /**
  * Retries a change that only conflicts with an annotation of a controller, because no user changed the object in
  * between.
@@ -175,7 +173,7 @@ async function persistently(
       return await handle(object);
     } catch (error) {
       const now =
-        isProblem(error, 'conflict') && attempt < attempts
+        isProblem(error, 'conflict') && attempt < internalLimits.itemAttempts
           ? await request.runtime.store.get(item.kind, object.metadata.name)
           : undefined;
       if (!now || !isOnlyNoted(object, now)) throw error;

@@ -1,3 +1,4 @@
+import { waits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 
 /** Measurements of the process. */
@@ -18,9 +19,6 @@ export interface PressureLimits {
 /** Returns the reason why the process cannot accept more work at the moment, or undefined. */
 export type Pressure = () => string | undefined;
 
-/** Short enough to detect a burst before it fills the memory. */
-const sample_ms = 500;
-
 /**
  * Measures the process regularly until the signal aborts. A timer that fires late shows how long all work waits. Only
  * the part that our own CPU use caused counts: if other processes use the machine, refusing requests does not help.
@@ -33,9 +31,9 @@ export function watchPressure(
 ): Pressure {
   let found: string | undefined;
   const sample = (): void => {
-    const due_ms = world.monotonic_ms() + sample_ms;
+    const due_ms = world.monotonic_ms() + waits.pressureSample_ms;
     const before_ms = vitals().cpu_ms;
-    const cancel = world.after(sample_ms, () => {
+    const cancel = world.after(waits.pressureSample_ms, () => {
       signal.removeEventListener('abort', cancel);
       const now = vitals();
       found = pressureOf({ ...now, delay_ms: Math.min(world.monotonic_ms() - due_ms, now.cpu_ms - before_ms) }, limits);

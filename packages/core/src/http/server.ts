@@ -4,7 +4,7 @@ import plugin from 'fastify-plugin';
 
 import type { CertificateTrust } from '../access/index.ts';
 import { isProblem, Problem, toError } from '../errors/index.ts';
-import { limits as platformLimits, unlimitedTraffic, type TrafficLimits } from '../limits.ts';
+import { type TrafficLimits, internalLimits, limits as platformLimits, unlimitedTraffic, waits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import { idsFrom, type IdGenerator, type Telemetry } from '../telemetry/index.ts';
 import { Turns } from '../turns.ts';
@@ -53,12 +53,6 @@ export interface ServerOptions {
   /** Called for every request that may have changed something. */
   readonly onAudit?: AuditListener;
 }
-
-/** How often old idempotency records are deleted. They are kept for a day, so an hour more does not matter. */
-const sweep_ms = 3600_000;
-
-/** Identifiers in paths are UUIDs and references, which are never longer. */
-const pathVariableLength = 1024;
 
 /**
  * Creates a server for several services behind one port. Each has its own description, probes and documentation under
@@ -153,7 +147,7 @@ function listener({ limits, ids, paths, trustProxy }: Listening): FastifyInstanc
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: pathVariableLength },
+    routerOptions: { maxParamLength: internalLimits.pathVariableLength },
     frameworkErrors: (error, request, reply) => {
       const {
         status,
@@ -316,7 +310,7 @@ function addShutdown(app: FastifyInstance, stopping: AbortController, limits: Ht
 
 async function sweepRegularly({ store, world, telemetry }: Runtime, stopping: AbortSignal): Promise<void> {
   for (;;) {
-    await world.sleep(sweep_ms, stopping);
+    await world.sleep(waits.idempotencySweep_ms, stopping);
     if (stopping.aborted) return;
     await sweepIdempotencyRecords(store, world).catch((error: unknown) => {
       telemetry.log.error({ error }, 'old idempotency records could not be deleted');

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 
 import { isProblem } from '../errors/index.ts';
+import { waits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import type { ReadinessChecks, Service } from './compiled.ts';
@@ -9,9 +10,6 @@ import { sendJson } from './json.ts';
 import { resourceUrl } from './origin.ts';
 import { route, type Route } from './route.ts';
 import { ProtectedResource, ServiceVersion } from './schemas.ts';
-
-/** A check that does not return in time counts as failed. */
-const checkTimeout_ms = 5_000;
 
 /** The contract's operations that every service has. */
 export function standardRoutes(service: Omit<Service, 'routes'>): readonly Route[] {
@@ -100,7 +98,7 @@ async function failingChecks(checks: ReadinessChecks, world: World): Promise<rea
 
 async function failureIn(name: string, check: () => Promise<boolean>, world: World): Promise<FailedCheck | undefined> {
   const answered = new AbortController();
-  const late = world.sleep(checkTimeout_ms, answered.signal).then(() => false);
+  const late = world.sleep(waits.readinessCheck_ms, answered.signal).then(() => false);
   try {
     return (await Promise.race([check(), late])) ? undefined : { name };
   } catch (error) {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Caller } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
-import { limits, type TrafficLimits } from '../limits.ts';
+import { type TrafficLimits, internalLimits, limits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 
 /** Resources that are counted while they are in use. */
@@ -51,16 +51,6 @@ export interface Passage {
 }
 
 /**
- * Number of cached credentials of callers that were refused recently. Only a few callers send too much at a time, and
- * tokens are short.
- */
-const refusedKept = 1_000;
-const refusedLength = 1_024;
-
-/** Maximum number of accounts in memory. Idle callers have no account, so these are the callers of the last seconds. */
-const accounts = 10_000;
-
-/**
  * Counts requests per second and requests in progress, for each caller and in total. A caller over its limit is refused
  * with 429. When the server as a whole is overloaded, requests are refused with 503. `@fastify/rate-limit` counts in
  * windows, which allow twice the rate at their borders. Neither it nor `@fastify/under-pressure` counts requests in
@@ -72,7 +62,7 @@ export class Traffic {
   readonly #accounts = new Map<string, Account>();
   readonly #total = new Account();
   /** Callers that were refused recently, by the credentials that they sent. */
-  readonly #refused = new LRUCache<string, Counted>({ max: refusedKept });
+  readonly #refused = new LRUCache<string, Counted>({ max: internalLimits.refusedKept });
   #heldRefusals = 0;
 
   constructor(world: World, limits: TrafficLimits) {
@@ -99,7 +89,7 @@ export class Traffic {
     try {
       return this.enter(counted);
     } catch (refusal) {
-      if (counted && credentials !== undefined && credentials.length <= refusedLength)
+      if (counted && credentials !== undefined && credentials.length <= internalLimits.refusedLength)
         this.#refused.set(credentials, counted);
       throw refusal;
     }
@@ -163,7 +153,7 @@ export class Traffic {
   #account(key: string, now_ms: number): Account {
     const account = this.#accounts.get(key) ?? new Account();
     this.#accounts.delete(key);
-    if (this.#accounts.size >= accounts) this.#makeRoom(now_ms);
+    if (this.#accounts.size >= internalLimits.trafficAccounts) this.#makeRoom(now_ms);
     this.#accounts.set(key, account);
     return account;
   }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { Problem } from '../errors/index.ts';
+import { internalLimits } from '../limits.ts';
 import { failureOf } from './failure.ts';
 import type { ServedPaths } from './served-paths.ts';
 
@@ -19,7 +20,6 @@ interface Refusal {
 }
 
 const requestLine = /^[!#$%&'*+.^_`|~\w-]+ (\S+) HTTP\/1\.[01]\r?\n/;
-const longestRequestLine = 8 * 1024;
 
 /** Writes the response when Fastify never sees the request: Node's parser rejected it, or it did not arrive in time. */
 export function answerUnreadable(error: ParserError, socket: Duplex, traceId: string, paths: ServedPaths): void {
@@ -50,7 +50,9 @@ const unreadable: Refusal = { problem: new Problem('invalid_request', 'the reque
 /** The parser knows a fixed list of methods. Any other word is an unsupported method. */
 function unknownMethod(rawPacket: unknown, paths: ServedPaths): Refusal {
   const text =
-    rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, longestRequestLine)).toString('latin1') : '';
+    rawPacket instanceof Uint8Array
+      ? Buffer.from(rawPacket.subarray(0, internalLimits.requestLineBytes)).toString('latin1')
+      : '';
   const path = requestLine.exec(text)?.[1];
   return path === undefined ? unreadable : paths.refusal(path);
 }

@@ -3,17 +3,13 @@ import { createHash } from 'node:crypto';
 import { defined } from '../defined.ts';
 import { isProblem, toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import { compareVersions, type Store, type WatchEvent } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import { mayRead, type Item } from './item-access.ts';
 import { pagesOf } from './page.ts';
 import type { Request, ServerEvent } from './request.ts';
 import type { View } from './view.ts';
-
-/** Short enough that no proxy closes the connection as idle. */
-export const heartbeat_ms = 15_000;
-/** How long a stream may continue after a right was withdrawn: one minute, as long as access is cached. */
-export const reauthorization_ms = 60_000;
 
 /** The objects that a caller may see at the moment. */
 interface VisibleScope {
@@ -129,7 +125,7 @@ class Watch {
   async *events(): AsyncGenerator<ServerEvent> {
     const { world } = this.#source;
     yield* this.#begin();
-    let lookAgainAt = world.now() + reauthorization_ms;
+    let lookAgainAt = world.now() + waits.reauthorization_ms;
     while (!this.#over()) {
       yield* this.#follow();
       if (this.#over()) return;
@@ -137,7 +133,7 @@ class Watch {
         const before = this.#scope.fingerprint;
         if (!(await this.#lookAgain())) return;
         if (this.#scope.fingerprint !== before && !this.#source.additionsOnly) yield* this.#synchronise();
-        lookAgainAt = world.now() + reauthorization_ms;
+        lookAgainAt = world.now() + waits.reauthorization_ms;
       }
       yield this.#event('bookmark', {});
     }
@@ -281,7 +277,7 @@ class Watch {
     const abort = () => {
       controller.abort();
     };
-    const cancel = world.after(Math.min(heartbeat_ms, Math.max(0, this.#scope.expiresAt - world.now())), abort);
+    const cancel = world.after(Math.min(waits.heartbeat_ms, Math.max(0, this.#scope.expiresAt - world.now())), abort);
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     return {

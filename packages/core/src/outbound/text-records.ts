@@ -1,14 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 
+import { waits } from '../limits.ts';
+
 /** The TXT records of a name. Empty if the name does not exist, or if no name server answers in time. */
 export type TextRecords = (name: string) => Promise<readonly string[]>;
 
-/** A user waits for the result, so a name server that does not answer must not take long. */
-const timeout_ms = 3_000;
-
 /** Asks the name servers of this machine. */
 export const systemTextRecords: TextRecords = async (name) => {
-  const resolver = new Resolver({ timeout: timeout_ms, tries: 1 });
+  const resolver = new Resolver({ timeout: waits.textRecords_ms, tries: 1 });
   try {
     // A record longer than 255 bytes is split into parts.
     return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import type { DeepReadonly, Kind, Metadata, Resource } from '../kinds/index.ts';
-import { limits } from '../limits.ts';
+import { internalLimits, limits } from '../limits.ts';
 import { annotations } from '../resource/index.ts';
 import type { DeleteOptions, Store } from '../store/index.ts';
 import { preciseTimestamp, type World } from '../world/index.ts';
@@ -35,9 +35,6 @@ interface Deps {
 }
 
 type Object = Pick<Resource, 'metadata'>;
-
-/** Attempts before a change is given up because other writers keep changing the object. */
-const attempts = 64;
 
 export function deletionMarkOf({ metadata }: Object): DeletionMark | undefined {
   const text = metadata.annotations?.[annotations.deletion];
@@ -87,7 +84,11 @@ export async function requireOpen({ store, world }: Deps, kind: Kind, name: stri
       await store.update(kind, { metadata: withDeletionMark(object.metadata, undefined), spec: object.spec });
       return;
     } catch (error) {
-      if ((!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) || attempt === attempts) throw error;
+      if (
+        (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) ||
+        attempt === internalLimits.closingAttempts
+      )
+        throw error;
     }
   }
 }
@@ -133,7 +134,9 @@ export async function requestDeletion(
       return;
     } catch (error) {
       const now =
-        isProblem(error, 'conflict') && attempt < attempts ? await store.get(kind, closed.metadata.name) : undefined;
+        isProblem(error, 'conflict') && attempt < internalLimits.closingAttempts
+          ? await store.get(kind, closed.metadata.name)
+          : undefined;
       // A status that was written meanwhile is not a reason to give up.
       if (now && isSameIntent(now, closed)) {
         seen = now;
@@ -165,7 +168,11 @@ async function reopen(store: Store, kind: Kind, name: string, closing: DeletionM
       await store.update(kind, { metadata: withDeletionMark(now.metadata, undefined), spec: now.spec });
       return;
     } catch (error) {
-      if ((!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) || attempt === attempts) throw error;
+      if (
+        (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) ||
+        attempt === internalLimits.closingAttempts
+      )
+        throw error;
     }
   }
 }

@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import type { Kind, Metadata, WritableMetadata } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { deterministicId, labels, parseReference } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
@@ -28,17 +29,8 @@ export interface Holder {
   readonly claim?: string | undefined;
 }
 
-/**
- * Concurrent claims of saga runs for one user. More do not occur; if there were more, the oldest would be dropped, and
- * the reference would stay.
- */
-const claimsKept = 8;
-
 const claimsAnnotation = 'references.unikorn-cloud.org/claims';
 const namespace = '5f0e5b6c-9d0f-5f6a-8b52-3a5a7a1f0c55';
-
-/** Attempts before a change is given up because other writers keep changing the object. */
-const attempts = 64;
 
 /** The name of the reference record for this user and this object. It is derived from both. */
 export function referenceNameOf(kind: Kind, usedId: string, reference: string): string {
@@ -102,7 +94,7 @@ export async function recordReference(
     try {
       return await store.create(ReferenceRecord, draft);
     } catch (error) {
-      if (!isProblem(error, 'conflict') || attempt === attempts) throw error;
+      if (!isProblem(error, 'conflict') || attempt === internalLimits.holdAttempts) throw error;
     }
     const current = await store.get(ReferenceRecord, name);
     if (current && (await bringUpToDate(store, current, kind, used, holder))) return undefined;
@@ -137,7 +129,7 @@ async function bringUpToDate(
 /** A reference without a claim is permanent, whatever claims it had before. A permanent reference gets no claims. */
 function joined(claims: readonly string[], claim: string | undefined): readonly string[] {
   if (claim === undefined || claims.length === 0) return [];
-  return claims.includes(claim) ? claims : [...claims, claim].slice(-claimsKept);
+  return claims.includes(claim) ? claims : [...claims, claim].slice(-internalLimits.claimsKept);
 }
 
 async function takeBack(
@@ -171,7 +163,7 @@ async function dropClaim(store: Store, name: string, claim: string): Promise<voi
       return;
     } catch (error) {
       if (isProblem(error, 'not_found')) return;
-      if (!isProblem(error, 'conflict') || attempt === attempts) throw error;
+      if (!isProblem(error, 'conflict') || attempt === internalLimits.holdAttempts) throw error;
     }
   }
 }

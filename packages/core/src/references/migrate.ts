@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
-import { limits } from '../limits.ts';
+import { internalLimits, limits } from '../limits.ts';
 import { foreignFinalizers } from '../resource/index.ts';
 import { modify, type Store } from '../store/index.ts';
 import { recordReference } from './hold.ts';
@@ -36,11 +36,8 @@ async function moveFinalizersOf(store: Store, kind: Kind, { metadata }: Resource
   }));
 }
 
-/** A number of writes that fit well into one commit. */
-const batch = 200;
-
 /** Calls a function for each item, many at a time. */
 export async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
-  for (let first = 0; first < items.length; first += batch)
-    await Promise.all(items.slice(first, first + batch).map(work));
+  for (let first = 0; first < items.length; first += internalLimits.migrationBatch)
+    await Promise.all(items.slice(first, first + internalLimits.migrationBatch).map(work));
 }

@@ -1,13 +1,11 @@
 import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import type { Kind } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { parseReference } from '../resource/index.ts';
 import { matching, type Selector, type Store } from '../store/index.ts';
 import { ReferenceRecord, referenceLabels } from './kind.ts';
 import { listed, shownUsers } from './words.ts';
-
-/** Page size: most callers do not need all references. */
-const pageSize = 100;
 
 /**
  * The users of an object, up to a maximum number. It reads the store and not a cache, so it finds every reference that
@@ -84,7 +82,7 @@ async function found(
   do {
     const page = await store.list(ReferenceRecord, {
       selector,
-      limit: pageSize,
+      limit: internalLimits.referencesPage,
       ...defined({ continue: next }),
     });
     all.push(...page.items.filter(fits));

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 
+import { internalLimits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 
 declare const idOf: unique symbol;
@@ -32,17 +33,12 @@ export function deterministicId(namespace: string, data: string): string {
   const key = `${namespace}/${data}`;
   const known = derived.get(key);
   if (known !== undefined) return known;
-  if (derived.size >= remembered) derived.clear();
+  if (derived.size >= internalLimits.rememberedIds) derived.clear();
   const id = derive(namespace, data);
   derived.set(key, id);
   return id;
 }
 
-/**
- * Cached identifiers, because several functions need the id of an object while it is created. Enough for all concurrent
- * creates; some hundred kilobytes.
- */
-const remembered = 2_000;
 const derived = new Map<string, string>();
 
 function derive(namespace: string, data: string): string {

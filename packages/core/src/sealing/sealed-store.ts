@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Kind, Resource } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import type { Store, WatchEvent } from '../store/index.ts';
 import { replacedAt, textAt, type SealedField } from './fields.ts';
 import type { TextSealer } from './text-sealer.ts';
-
-/** Cache of decrypted values: about a hundred user data of the largest size. */
-const openedBytes = 16 * 1024 * 1024;
 
 /**
  * A store in which the given fields are encrypted. Its users read and write them in plain text, so that comparing,
@@ -16,7 +14,7 @@ const openedBytes = 16 * 1024 * 1024;
  */
 export function sealedStore(store: Store, sealer: TextSealer, fields: readonly SealedField[]): Store {
   const opened = new LRUCache<string, string>({
-    maxSize: openedBytes,
+    maxSize: internalLimits.openedBytes,
     sizeCalculation: (plain, sealed) => plain.length + sealed.length,
   });
   const byKind = new Map(fields.map(({ kind }) => [kind.id, fields.filter((field) => field.kind.id === kind.id)]));

@@ -1,9 +1,7 @@
 import { isProblem, Problem } from '../errors/index.ts';
 import { kindWords, type Kind, type Resource } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import type { Change, StatusChange, Store } from './store.ts';
-
-/** Attempts before a change is given up because other writers keep changing the object. */
-const attempts = 64;
 
 /**
  * Reads, decides and writes, again until no other writer changed the object in between. `decide` gets the current
@@ -46,7 +44,7 @@ async function untilUncontended<K extends Kind, C>(
     try {
       return await write(change);
     } catch (error) {
-      if (!isProblem(error, 'conflict') || attempt === attempts) throw error;
+      if (!isProblem(error, 'conflict') || attempt === internalLimits.modifyAttempts) throw error;
     }
   }
 }

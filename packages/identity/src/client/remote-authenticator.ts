@@ -33,6 +33,8 @@ import type { Scope } from '@unikorn/core/resource';
 import { traceHeaders } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
+import { limits, waits } from '../limits.ts';
+
 export interface RemoteAuthenticatorOptions {
   /** The connection to identity. */
   readonly channel: HttpChannel;
@@ -40,13 +42,6 @@ export interface RemoteAuthenticatorOptions {
   /** The platform-wide permissions of each service, by the common name of its certificate. */
   readonly services: ReadonlyMap<string, readonly Endpoint[]>;
 }
-
-/** How long access lists are cached. A change of permissions takes effect within this time. */
-const access_ms = 60_000;
-/** An exchanged token is replaced this long before it expires, so that it never expires during a call. */
-const margin_ms = 10_000;
-const rememberedTokens = 4_096;
-const rememberedAccess = 65_536;
 
 const passport = Compile(
   Type.Object({
@@ -67,13 +62,13 @@ const acl = Compile(Acl);
  * const authenticator = remoteAuthenticator({ channel: httpChannel({ baseUrl, world, tls }), world, services: serviceRights() });
  */
 export function remoteAuthenticator({ world, services, channel }: RemoteAuthenticatorOptions): Authenticator {
-  const holders = new Answers<TokenHolder>(world, rememberedTokens);
-  const access = new Answers<Acl>(world, rememberedAccess);
+  const holders = new Answers<TokenHolder>(world, limits.remoteTokens);
+  const access = new Answers<Acl>(world, limits.remoteAccess);
   /** The credentials of a caller. They are also used to request the permissions. */
   const tokens = new WeakMap<Caller, string>();
   const soon = async (answer: Promise<Acl>): Promise<Answer<Acl>> => ({
     value: await answer,
-    until: world.now() + access_ms,
+    until: world.now() + waits.remoteAccess_ms,
   });
 
   return {
@@ -151,7 +146,7 @@ async function exchange(
   if (answer.status !== 200) throw exchangeProblem(answer);
   const { sub, acctype, org_ids, exp } = claimsOf(answer);
   const holder: TokenHolder = { subject: sub, accountType: acctype, organizationIds: org_ids };
-  return { value: holder, until: exp * 1000 - margin_ms };
+  return { value: holder, until: exp * 1000 - waits.tokenMargin_ms };
 }
 
 function exchangeProblem(answer: ChannelAnswer): Problem {

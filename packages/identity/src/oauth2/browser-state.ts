@@ -4,6 +4,7 @@ import { errors } from 'oidc-provider';
 
 import type { World } from '@unikorn/core/world';
 
+import { limits } from '../limits.ts';
 import type { ArtifactPayload } from './artifacts.ts';
 import { isPayload } from './artifacts.ts';
 import type { ExternalUrl } from './external-url.ts';
@@ -27,9 +28,6 @@ const places: Readonly<Record<BrowserModel, Place>> = {
   /** A login at an external provider. The state begins with the id of its login. */
   Federation: { cookie: '_federation', path: (state) => `${loginPath}/${state.split('.')[0] ?? ''}` },
 };
-
-/** Browsers silently drop cookies of more than 4,096 bytes. */
-const cookieBytes = 4_000;
 
 /** The cookies of one request and its response. */
 export interface CookieJar {
@@ -79,7 +77,8 @@ export class BrowserState {
     const { world, sealer } = this.#options;
     const kept: Kept = { model, id, until: world.now() + lifetime_s * 1000, payload };
     const sealed = await sealer.seal('browser-state', JSON.stringify(kept));
-    if (sealed.length > cookieBytes) throw new errors.InvalidRequest('the parameters of the request are too long');
+    if (sealed.length > limits.cookieBytes)
+      throw new errors.InvalidRequest('the parameters of the request are too long');
     this.#write(model, id, sealed, lifetime_s);
   }
 

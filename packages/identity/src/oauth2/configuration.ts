@@ -10,10 +10,11 @@ import {
 
 import type { ClientCertificate } from '@unikorn/core/access';
 
+import { waits } from '../limits.ts';
 import { parseAccountId, type Accounts } from './account.ts';
 import { exchangeGrant } from './exchange.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
-import { lifetimes, pastedCode_s } from './lifetimes.ts';
+import { lifetimes } from './lifetimes.ts';
 import {
   deviceConfirmationPage,
   deviceDonePage,
@@ -75,7 +76,7 @@ export function openIdConfiguration(
     ttl: {
       ...lifetimes,
       AuthorizationCode: (_ctx, _code, client) =>
-        client.applicationType === 'native' ? pastedCode_s : lifetimes.AuthorizationCode,
+        client.applicationType === 'native' ? waits.pastedCode_s : lifetimes.AuthorizationCode,
     },
     pkce: { required: (_ctx, client) => client['clientAuthMethod'] === 'none' },
     rotateRefreshToken: true,

@@ -3,25 +3,17 @@ import type { World } from '@unikorn/core/world';
 import type { FastifyReply } from 'fastify';
 
 import { digestOf } from '../digest.ts';
-import { waits } from '../limits.ts';
+import { limits, patience, waits } from '../limits.ts';
 import { asReceived } from './external-request.ts';
 import type { OpenIdHost } from './host.ts';
 import { deviceGrant, lifetimes } from './lifetimes.ts';
 import { problemPage } from './login/page.ts';
-import { Throttle, type Patience } from './login/throttle.ts';
+import { Throttle } from './login/throttle.ts';
 import { paths } from './paths.ts';
 import { tooLong } from './request-limits.ts';
 
-/** A code has 20^8 values. A client that guesses has a few attempts and must then wait. */
-const guessPatience: Patience = { free: 10, longest_ms: 15 * 60_000 };
-
-/** The maximum number of open codes: any client can request one, and each uses about a kilobyte of the store. */
-const openCodes = 1_000;
-/** Per address. Several users may share an address. */
-const openCodesOfAddress = 30;
-
 /** More than the number of open codes. */
-const rememberedPolls = 2 * openCodes;
+const rememberedPolls = 2 * limits.deviceCodes;
 
 /**
  * Limits the requests of devices without a browser, and of clients that imitate one. The counters are in memory,
@@ -36,7 +28,7 @@ export class DeviceLimits {
 
   constructor(world: World) {
     this.#world = world;
-    this.#guesses = new Throttle(world, guessPatience);
+    this.#guesses = new Throttle(world, patience.deviceCode);
   }
 
   /** The seconds that the address must wait for a code. If it need not wait, a code counts as issued. */
@@ -45,7 +37,8 @@ export class DeviceLimits {
     const lifetime_ms = lifetimes.DeviceCode * 1000;
     this.#given = this.#given.filter(({ at }) => now - at < lifetime_ms);
     const own = this.#given.filter((given) => given.address === address);
-    const [full] = own.length >= openCodesOfAddress ? own : this.#given.length >= openCodes ? this.#given : [];
+    const [full] =
+      own.length >= limits.deviceCodesOfAddress ? own : this.#given.length >= limits.deviceCodes ? this.#given : [];
     if (full) return Math.ceil((full.at + lifetime_ms - now) / 1000);
     this.#given = [...this.#given, { address, at: now }];
     return 0;

@@ -8,6 +8,7 @@ import type { World } from '@unikorn/core/world';
 
 import type { TokenVerifier, VerifiedToken } from '../access/index.ts';
 import { distinct } from '../handlers/within.ts';
+import { limits, waits } from '../limits.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
 import type { NamedScope, OutOfScope, Realm } from './realm.ts';
 
@@ -28,12 +29,6 @@ export const exchangeParameters = [
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 const passportType = 'urn:nscale:params:oauth:token-type:passport';
-
-/** The contract's lifetime of a passport. The calling service reads it immediately. */
-const passport_s = 60;
-
-/** A passport is for one call, so it never needs more. */
-const resourcesLimit = 10;
 
 /** The name of the scope in the error message. */
 const scopeNames: Readonly<Record<OutOfScope, string>> = { organization: 'x_organization_id', project: 'x_project_id' };
@@ -81,8 +76,8 @@ export function parseExchange(parameters: Parameters): ExchangeRequest {
 /** The services that the passport is for (RFC 8707). The parameter may be repeated. */
 function resourcesOf(value: unknown): readonly string[] {
   const resources = [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
-  if (resources.length > resourcesLimit)
-    throw new errors.InvalidRequest(`resource may be given at most ${resourcesLimit} times`);
+  if (resources.length > limits.passportResources)
+    throw new errors.InvalidRequest(`resource may be given at most ${limits.passportResources} times`);
   return resources.map((resource) => {
     if (!/^[a-z][a-z\d+.-]*:[^\s]+$/i.test(resource) || !URL.canParse(resource))
       throw new errors.InvalidRequest('resource must be an absolute URI');
@@ -122,7 +117,7 @@ export function passportClaims(
     ...(scope?.projectId === undefined ? {} : { project_id: scope.projectId }),
     ...audienceClaim(audience),
     iat,
-    exp: Math.min(iat + passport_s, ends),
+    exp: Math.min(iat + waits.passport_s, ends),
   };
 }
 

@@ -4,8 +4,8 @@ import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { virtualWorld } from '@unikorn/core/testing';
 
 import { SigningKey, signingKeyName } from '../kinds/oauth2.ts';
+import { waits } from '../limits.ts';
 import { SigningKeys } from './keys.ts';
-import { rotation_ms } from './rotation.ts';
 import { Sealer } from './sealing.ts';
 
 function start(fill = 1) {
@@ -28,7 +28,7 @@ describe('signing keys', () => {
     const { world, store, process } = start();
     const processes = [process(), process(), process()];
     const [before] = await kids(process());
-    await world.advance(rotation_ms);
+    await world.advance(waits.keyRotation_ms);
     await Promise.all(processes.map((keys) => keys.rotateIfDue()));
     await Promise.all(processes.map((keys) => keys.rotateIfDue()));
     const after = await Promise.all(processes.map(kids));
@@ -40,7 +40,7 @@ describe('signing keys', () => {
     const { world, process } = start();
     const [one, other] = [process(), process()];
     await kids(other);
-    await world.advance(rotation_ms);
+    await world.advance(waits.keyRotation_ms);
     await one.rotateIfDue();
     await world.advance(60_000);
     expect(await kids(other)).toHaveLength(2);

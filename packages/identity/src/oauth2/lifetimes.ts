@@ -19,9 +19,3 @@ export const lifetimes = {
 
 /** The protocol's name of the grant type for device codes (RFC 8628). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
-
-/**
- * The lifetime of a code for a program on the user's machine, in seconds. If the browser cannot reach the program, the
- * user copies the code by hand. PKCE makes the code useless for others.
- */
-export const pastedCode_s = 5 * 60;

@@ -11,7 +11,7 @@ import { oauth2ClientRoutes } from '../handlers/oauth2clients/index.ts';
 import { oauth2ProviderRoutes } from '../handlers/oauth2providers/index.ts';
 import { passwordRoutes } from '../handlers/passwords/index.ts';
 import { normaliseSubject, User, userIdOf, type OrganizationUser } from '../kinds/index.ts';
-import { waits } from '../limits.ts';
+import { limits, waits } from '../limits.ts';
 import { Accounts } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { Artifacts } from './artifacts.ts';
@@ -36,11 +36,6 @@ import { Sealer } from './sealing.ts';
 import { userinfoRoutes } from './userinfo.ts';
 import { issuedTokenVerifier, serviceTokenVerifier, userTokenVerifier } from './verifier.ts';
 
-/**
- * Each time after this number of sweeps, all artefacts are read, because those of older versions have no label for
- * their expiry.
- */
-const sweepsPerFullSweep = 72;
 export interface OAuth2Options {
   readonly store: Store;
   readonly world: World;
@@ -209,7 +204,8 @@ function artifactSweeper({ artifacts, world, telemetry }: Sweeping): Runnable {
     name: 'oauth2-artifacts',
     async run(signal) {
       for (let sweep = 0; !signal.aborted; sweep++) {
-        const sweeping = sweep % sweepsPerFullSweep === 0 ? artifacts.sweep(signal) : artifacts.sweepRecent(signal);
+        const sweeping =
+          sweep % limits.sweepsPerFullSweep === 0 ? artifacts.sweep(signal) : artifacts.sweepRecent(signal);
         await sweeping.catch(reporting(telemetry, 'expired tokens were not removed; this is retried later'));
         await world.sleep(waits.artifactSweep_ms, signal);
       }

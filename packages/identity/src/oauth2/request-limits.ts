@@ -1,3 +1,5 @@
+import { limits } from '../limits.ts';
+
 /**
  * The longest value of a parameter, in bytes. Any client can send such a request, and a part of it is stored in a
  * cookie.
@@ -13,20 +15,17 @@ const longest: Readonly<Record<string, number>> = {
   id_token_hint: 4_096,
 };
 
-const longestOther = 256;
-
-/** The limit for all stored parameters together, so that they fit into one cookie. */
-const longestTogether = 2_048;
-
 /** Returns which parameter of an anonymous request is too long; undefined if none is. */
 export function tooLong(parameters: URLSearchParams): string | undefined {
   let together = 0;
   for (const [name, value] of parameters) {
     const bytes = Buffer.byteLength(value);
-    const limit = longest[name] ?? longestOther;
+    const limit = longest[name] ?? limits.loginParameterLength;
     if (bytes > limit)
       return name in longest ? `${name} is longer than ${limit} bytes` : `a parameter is longer than ${limit} bytes`;
     if (name !== 'id_token_hint') together += Buffer.byteLength(name) + bytes;
   }
-  return together > longestTogether ? `the parameters are longer than ${longestTogether} bytes together` : undefined;
+  return together > limits.loginParametersLength
+    ? `the parameters are longer than ${limits.loginParametersLength} bytes together`
+    : undefined;
 }

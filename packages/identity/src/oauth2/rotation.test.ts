@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { announcement_ms, inSigningOrder, isRotationDue, rotated, rotation_ms } from './rotation.ts';
+import { waits } from '../limits.ts';
+import { inSigningOrder, isRotationDue, rotated } from './rotation.ts';
 
 const at = (time: number) => new Date(time).toISOString();
 
@@ -26,9 +27,9 @@ describe('rotation', () => {
   });
 
   it('a new key signs only after it has been published long enough', () => {
-    const keys = rotated([{ created: at(0) }], { created: at(rotation_ms) });
-    expect(inSigningOrder(keys, rotation_ms + announcement_ms - 1)[0]).toBe(keys[1]);
-    expect(inSigningOrder(keys, rotation_ms + announcement_ms)[0]).toBe(keys[0]);
+    const keys = rotated([{ created: at(0) }], { created: at(waits.keyRotation_ms) });
+    expect(inSigningOrder(keys, waits.keyRotation_ms + waits.keyAnnouncement_ms - 1)[0]).toBe(keys[1]);
+    expect(inSigningOrder(keys, waits.keyRotation_ms + waits.keyAnnouncement_ms)[0]).toBe(keys[0]);
   });
 
   it('the only key signs immediately', () => {

@@ -1,15 +1,8 @@
+import { waits } from '../limits.ts';
+
 interface DatedKey {
   readonly created: string;
 }
-
-/** As in the original: often enough to limit the use of a stolen key. */
-export const rotation_ms = 90 * 24 * 3600_000;
-
-/**
- * A new key is published this long before it signs, so that every process and every cache of the key set has it by
- * then.
- */
-export const announcement_ms = 3600_000;
 
 function age_ms({ created }: DatedKey, now: number): number {
   return now - Date.parse(created);
@@ -17,7 +10,7 @@ function age_ms({ created }: DatedKey, now: number): number {
 
 /** Whether the newest key has reached its maximum age. Keys are sorted, the newest first. */
 export function isRotationDue([newest]: readonly DatedKey[], now: number): boolean {
-  return newest === undefined || age_ms(newest, now) >= rotation_ms;
+  return newest === undefined || age_ms(newest, now) >= waits.keyRotation_ms;
 }
 
 /**
@@ -32,6 +25,6 @@ export function rotated<Key extends DatedKey>(keys: readonly Key[], added: Key):
  * The same keys with the one that signs now first: the newest that was published long enough ago, or else the oldest.
  */
 export function inSigningOrder<Key extends DatedKey>(keys: readonly Key[], now: number): readonly Key[] {
-  const signing = keys.find((key) => age_ms(key, now) >= announcement_ms) ?? keys.at(-1);
+  const signing = keys.find((key) => age_ms(key, now) >= waits.keyAnnouncement_ms) ?? keys.at(-1);
   return signing === undefined ? [] : [signing, ...keys.filter((key) => key !== signing)];
 }

@@ -6,6 +6,7 @@ import { matching, type Store } from '@unikorn/core/store';
 import { Organization } from '../kinds/organization.ts';
 import { Project } from '../kinds/project.ts';
 import { Allocation } from '../kinds/quota.ts';
+import { waits } from '../limits.ts';
 import type { Ledger } from '../quota/index.ts';
 import { healthy } from './healthy.ts';
 
@@ -34,7 +35,10 @@ export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<
       // This comes before the list: a charge that is counted later sees that the project is being deleted.
       const inFlight = await ledger.settle(organizationId);
       if (inFlight.some((change) => change.projectId === projectId))
-        return yieldFor({ message: 'waiting for quota changes that are in progress', after_ms: 1_000 });
+        return yieldFor({
+          message: 'waiting for quota changes that are in progress',
+          after_ms: waits.quotaChangesInProgress_ms,
+        });
       const { items } = await store.list(Allocation, { selector: matching({ [labels.project]: projectId }) });
       await Promise.all(items.map(({ metadata }) => ledger.release(organizationId, metadata.name)));
       return done();

@@ -1,14 +1,9 @@
 import { Problem } from '@unikorn/core/errors';
 
 import type { PendingChange, QuotaLedger } from '../kinds/quota.ts';
+import { limits } from '../limits.ts';
 import { amountOf, combine, split, used, type Amounts } from './amounts.ts';
 import { isQuotaKind, quotaCatalogue } from './catalogue.ts';
-
-/**
- * The maximum number of changes in progress per ledger. Each has a few hundred bytes, so the ledger stays far below the
- * maximum size of an object.
- */
-const pendingChanges = 1_000;
 
 type Status = NonNullable<QuotaLedger['status']>;
 
@@ -55,7 +50,7 @@ export class Books {
    * same allocation is in progress: afterwards it would not be known which of them took effect.
    */
   open(change: PendingChange): 'open' | 'occupied' {
-    if (this.#occupied.has(change.allocationId) || this.#pending.size >= pendingChanges) return 'occupied';
+    if (this.#occupied.has(change.allocationId) || this.#pending.size >= limits.pendingQuotaChanges) return 'occupied';
     const { growth } = split(change.delta);
     requireWithinLimits(this.#ledger, this.#totals, growth);
     this.#totals = combine(this.#totals, growth, 1);

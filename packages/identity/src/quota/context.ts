@@ -4,12 +4,6 @@ import type { World } from '@unikorn/core/world';
 
 import type { LedgerWriter } from './writer.ts';
 
-/**
- * A change that is in progress for this long belongs to a process that died. It is twice the deadline of a request, and
- * a process starts no write after half of it, so clocks may differ by the other half.
- */
-export const changeLease_ms = 60_000;
-
 export interface LedgerOptions {
   readonly store: Store;
   readonly world: World;

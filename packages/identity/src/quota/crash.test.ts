@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { isWrite, interpose, Life } from '@unikorn/core/testing';
 
 import { Allocation, allocationIdOf, QuotaLedger } from '../kinds/quota.ts';
+import { waits } from '../limits.ts';
 import { used, amountOf } from './amounts.ts';
-import { changeLease_ms } from './context.ts';
 import { chargeFor, organizationId, outcomeOf, servers, stage } from './ledger.fixture.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -66,7 +66,7 @@ describe.each(scenarios)('$name whose process dies between any two of its effect
       const scene = await prepared(scenario);
       await dieAt(scene, scenario, death);
       const again = scenario.change(scene.process('second'));
-      await scene.world.advance(changeLease_ms + 1_000);
+      await scene.world.advance(waits.quotaChange_ms + 1_000);
       await again;
       await scene.process('second').settle(organizationId);
       await expectConsistent(scene, scenario.after);
@@ -82,7 +82,7 @@ describe.each(scenarios)('$name whose process dies between any two of its effect
       await second.settle(organizationId);
       const inFlight = used(amountOf((await scene.books())?.totals ?? {}, 'servers'));
       expect(inFlight).toBeGreaterThanOrEqual(used(amountOf(await scene.allocated(), 'servers')));
-      await scene.world.advance(changeLease_ms);
+      await scene.world.advance(waits.quotaChange_ms);
       await second.settle(organizationId);
       await expectConsistent(scene, scenario.before, scenario.after);
     }
@@ -120,11 +120,11 @@ describe('a process that is stuck but alive', () => {
     const scene = await prepared(scenario);
     const { store, letGo } = stalling(scene);
     const stuck = outcomeOf(scenario.change(scene.process('stuck', store)));
-    await scene.world.advance(changeLease_ms);
+    await scene.world.advance(waits.quotaChange_ms);
     await scene.process('second').settle(organizationId);
     await expectConsistent(scene, scenario.before);
     letGo();
-    await scene.world.advance(changeLease_ms);
+    await scene.world.advance(waits.quotaChange_ms);
     await stuck;
     await expectConsistent(scene, scenario.before, scenario.after);
   });
@@ -135,7 +135,7 @@ describe('a process that is stuck but alive', () => {
     const scene = await prepared(scenario);
     const { store, letGo } = stalling(scene);
     const stuck = outcomeOf(scenario.change(scene.process('stuck', store)));
-    await scene.world.advance(changeLease_ms);
+    await scene.world.advance(waits.quotaChange_ms);
     await scene.process('second').settle(organizationId);
     letGo();
     await scene.world.settle();
@@ -163,7 +163,7 @@ describe('unfinished changes of dead processes', () => {
       await scene.world.settle();
       await scene.process('one').release(organizationId, id);
       gate.resolve(undefined);
-      await scene.world.advance(changeLease_ms);
+      await scene.world.advance(waits.quotaChange_ms);
       await scene.process('one').settle(organizationId);
       expect(await scene.books()).toEqual({ totals: { servers: { committed: 5, reserved: 0 } }, pending: [] });
     }
@@ -176,7 +176,7 @@ describe('unfinished changes of dead processes', () => {
     await scene.world.settle();
     expect(life.diedAt).toBe('before create Allocation');
     expect(await outcomeOf(scene.process('second').charge(chargeFor('j', servers(1))))).toBe('quota_exceeded');
-    await scene.world.advance(changeLease_ms);
+    await scene.world.advance(waits.quotaChange_ms);
     expect(await outcomeOf(scene.process('second').charge(chargeFor('j', servers(1))))).toBe('fine');
   });
 

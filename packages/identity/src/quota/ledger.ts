@@ -5,7 +5,7 @@ import { Allocation, allocationIdOf, type PendingChange } from '../kinds/quota.t
 import { waits } from '../limits.ts';
 import { changedAllocation, isCharged, newAllocation, type Charge } from './allocation.ts';
 import { combine, split, toAmounts } from './amounts.ts';
-import { changeLease_ms, type LedgerContext, type LedgerOptions } from './context.ts';
+import { type LedgerContext, type LedgerOptions } from './context.ts';
 import { ledgerMetrics } from './metrics.ts';
 import { requireOpenProject } from './project.ts';
 import { recount, settle } from './settlement.ts';
@@ -144,7 +144,7 @@ export class Ledger {
     const written = await this.#write(organizationId, change, write);
     if (written === undefined) return undefined;
     const closed = this.#close(organizationId, change, 'kept');
-    if (takeBack && world.now() - change.since >= changeLease_ms && !(await closed)) {
+    if (takeBack && world.now() - change.since >= waits.quotaChange_ms && !(await closed)) {
       await takeBack(written);
       await this.recount(organizationId);
       throw new Problem('server_error', 'the quota change took too long and was undone: try again');
@@ -163,7 +163,7 @@ export class Ledger {
   ): Promise<T | undefined> {
     const { world } = this.#context;
     try {
-      if (world.now() - change.since > changeLease_ms / 2)
+      if (world.now() - change.since > waits.quotaChange_ms / 2)
         throw new Problem('conflict', 'the quota ledger took too long to record the change');
       return await write(change.token);
     } catch (error) {

@@ -6,8 +6,8 @@ import { interpose, Life } from '@unikorn/core/testing';
 import type { VirtualWorld } from '@unikorn/core/world';
 
 import { allocationIdOf } from '../kinds/quota.ts';
+import { waits } from '../limits.ts';
 import { amountOf, used } from './amounts.ts';
-import { changeLease_ms } from './context.ts';
 import { chargeFor, organizationId, outcomeOf, servers, stage } from './ledger.fixture.ts';
 import { setLimits } from './standing.ts';
 
@@ -23,7 +23,7 @@ const command = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('release' as const), by, resource }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), for_ms: fc.integer({ min: 0, max: 200 }) }) },
-  fc.record({ do: fc.constant('wait' as const), for_ms: fc.constant(changeLease_ms) }),
+  fc.record({ do: fc.constant('wait' as const), for_ms: fc.constant(waits.quotaChange_ms) }),
   fc.record({ do: fc.constant('crash' as const), by }),
 );
 
@@ -88,7 +88,7 @@ it('processes that charge, release and die at random never exceed a limit, and t
               break;
           }
         }
-        await world.advance(2 * changeLease_ms);
+        await world.advance(2 * waits.quotaChange_ms);
         await scene.process('last').settle(organizationId);
         const books = await scene.books();
         expect(exceeded).toBe(false);
@@ -125,7 +125,7 @@ it('without crashes every acknowledged charge and release is effective, in order
                 if (outcome === 'fine') expected.set(id, amount);
               }),
         );
-        await scene.world.advance(changeLease_ms);
+        await scene.world.advance(waits.quotaChange_ms);
         await Promise.all(answers);
         const total = [...expected.values()].reduce((sum, amount) => sum + amount, 0);
         expect(used(amountOf(await scene.allocated(), 'servers'))).toBe(total);

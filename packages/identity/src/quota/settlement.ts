@@ -5,9 +5,10 @@ import { labels } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { Allocation, changeAnnotation, QuotaLedger, type PendingChange } from '../kinds/quota.ts';
+import { waits } from '../limits.ts';
 import { marked } from './allocation.ts';
 import { combine, toAmounts, type Amounts } from './amounts.ts';
-import { changeLease_ms, type LedgerContext } from './context.ts';
+import { type LedgerContext } from './context.ts';
 import { ledgerMetrics } from './metrics.ts';
 
 /** Ends abandoned changes. */
@@ -27,7 +28,7 @@ export async function settle(
  * change is from another process.
  */
 function isAbandoned({ store, world, processName }: LedgerContext, { holder, since }: PendingChange): boolean {
-  return world.now() - since >= changeLease_ms || (store.sole && holder !== processName);
+  return world.now() - since >= waits.quotaChange_ms || (store.sole && holder !== processName);
 }
 
 async function end(

@@ -4,7 +4,7 @@ import { Caches } from '@unikorn/core/controller';
 import { Life } from '@unikorn/core/testing';
 
 import { Allocation, allocationIdOf } from '../kinds/quota.ts';
-import { changeLease_ms } from './context.ts';
+import { waits } from '../limits.ts';
 import { chargeFor, organizationId, servers, stage } from './ledger.fixture.ts';
 import { LedgerSweeper } from './sweeper.ts';
 
@@ -30,7 +30,7 @@ describe('the sweeper', () => {
     await scene.world.settle();
     expect((await scene.books())?.pending).toHaveLength(1);
     const stop = sweep(scene);
-    await scene.world.until(async () => (await scene.books())?.pending?.length === 0, 2 * changeLease_ms);
+    await scene.world.until(async () => (await scene.books())?.pending?.length === 0, 2 * waits.quotaChange_ms);
     expect((await scene.books())?.totals).toEqual({});
     expect(await scene.telemetry.registry.metrics()).toContain('unikorn_quota_settled_total{verdict="reverted"} 1');
     await stop();

@@ -4,10 +4,8 @@ import type { Store } from '@unikorn/core/store';
 
 import { Organization } from '../kinds/organization.ts';
 import { QuotaLedger } from '../kinds/quota.ts';
+import { limits } from '../limits.ts';
 import { Books } from './books.ts';
-
-/** The changes that are stored with one write. Later ones go into the next write. */
-const changesPerWrite = 512;
 
 /** Decides on the current ledger. It may be called again if another process was faster. */
 type Edit<T> = (books: Books) => T;
@@ -69,7 +67,7 @@ export class LedgerWriter {
 
   async #workOff(organizationId: string, lane: Job[]): Promise<void> {
     while (lane.length > 0) {
-      const jobs = lane.splice(0, changesPerWrite);
+      const jobs = lane.splice(0, limits.quotaChangesPerWrite);
       await this.#write(organizationId, jobs).catch((error: unknown) => {
         for (const { fail } of jobs) fail(toError(error));
       });

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { fieldLimits } from '@unikorn/core/limits';
 import { provisioningStatuses, WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
+import { limits } from '../limits.ts';
 import { BodyId, namedList, oneOf } from './common.ts';
 
 const PolicyName = Type.String({
@@ -33,10 +34,8 @@ const Schedule = Type.Object(
   },
   { $id: 'storageSnapshotScheduleV2Spec' },
 );
-/** More snapshots than any storage system keeps of one file storage. */
-const mostSnapshots = 1_000;
 const Retention = Type.Object(
-  { keep: Type.Integer({ minimum: 1, maximum: mostSnapshots }) },
+  { keep: Type.Integer({ minimum: 1, maximum: limits.snapshotsKept }) },
   { $id: 'storageSnapshotRetentionV2Spec' },
 );
 const PolicySpec = Type.Object(

@@ -4,13 +4,11 @@ import { fieldLimits } from '@unikorn/core/limits';
 import { WireProjectScopedMetadata, WireServiceWriteMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { phases } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { namedList, oneOf } from './common.ts';
 
 /** The length of an IPv4 address. */
 const addressLength = 15;
-
-/** More lines than any console keeps. */
-const consoleLines = 100_000;
 
 export const UserDataText = Type.String({
   format: 'byte',
@@ -112,6 +110,6 @@ export const ConsoleSession = Type.Object({ url: Type.String() }, { $id: 'consol
 export const ConsoleOutput = Type.Object({ contents: Type.String() }, { $id: 'consoleOutput' });
 export const ConsoleOutputQuery = Type.Object({
   length: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: consoleLines, description: 'return only this number of last lines' }),
+    Type.Integer({ minimum: 1, maximum: limits.consoleLines, description: 'return only this number of last lines' }),
   ),
 });

@@ -15,14 +15,12 @@ import { matching } from '@unikorn/core/store';
 import { purposesOf } from '../graph/index.ts';
 import { endpoints } from '../handlers/endpoints.ts';
 import { Server, type LoadBalancer } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { labelOf } from '../placement.ts';
 import type { Reading } from './needs.ts';
 import type { RegionNodeKind } from './node-kinds.ts';
 
 type Node = NodeDraft<RegionNodeKind>;
-
-/** Maximum number of members that are shown. Those with problems come first. */
-const shownMembers = 32;
 
 /** The machines of a load balancer's members, found by their addresses. */
 export async function memberNodes(
@@ -34,7 +32,9 @@ export async function memberNodes(
   if (addresses.size === 0) return [];
   const servers = await serversAt(reading, labelOf(metadata, labels.network), addresses);
   const nodes = [...addresses].map((address) => memberNode(reading, address, servers.get(address), remedies));
-  return nodes.toSorted((a, b) => Number(a.state === 'ready') - Number(b.state === 'ready')).slice(0, shownMembers);
+  return nodes
+    .toSorted((a, b) => Number(a.state === 'ready') - Number(b.state === 'ready'))
+    .slice(0, limits.shownMembers);
 }
 
 /** The servers of a network that have one of these addresses. */

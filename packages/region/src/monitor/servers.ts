@@ -11,6 +11,7 @@ import { labels } from '@unikorn/core/resource';
 import type { RegionConfiguration } from '../configuration.ts';
 import type { RegionContext } from '../context.ts';
 import { Region, Server } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { identityOf, labelOf } from '../placement.ts';
 import { isProviderFailure, type Found, type ObservedServer } from '../provider/index.ts';
 import { announceServers } from './announce.ts';
@@ -22,9 +23,6 @@ import { Survey } from './survey.ts';
 /** It only uses providers. It needs neither permissions nor quota. */
 export type MonitorContext = ControllerContext & Pick<RegionContext, 'providers'>;
 export type MonitorConfiguration = Pick<Required<RegionConfiguration>, 'monitorPeriod_ms' | 'monitorConcurrency'>;
-
-/** A brief failure is not a reason to doubt a whole region, so it looks twice. */
-const looks = 2;
 
 /**
  * Checks every server periodically, with one call for each principal, and writes the results. The cost per server does
@@ -135,7 +133,7 @@ export class ServerMonitor implements Runnable {
         const provider = await survey.provider;
         return await provider.servers.list(identityOf(metadata));
       } catch (thrown) {
-        if (look < looks && isProviderFailure(thrown, 'transient')) continue;
+        if (look < limits.looksBeforeGone && isProviderFailure(thrown, 'transient')) continue;
         survey.fail(thrown);
         return undefined;
       }

@@ -1,7 +1,6 @@
 import type { World } from '@unikorn/core/world';
 
-/** How often to check whether the parent process has ended. */
-const parentCheck_ms = 1_000;
+import { waits } from '../limits.ts';
 
 /** Aborts when the process is asked to stop. A second request ends the process immediately. */
 export function stopRequested(world: World): AbortSignal {
@@ -25,6 +24,6 @@ async function stopWithParent(stop: AbortController, world: World): Promise<void
   if (parent === undefined) return;
   while (!stop.signal.aborted) {
     if (String(process.ppid) !== parent) stop.abort();
-    await world.sleep(parentCheck_ms, stop.signal);
+    await world.sleep(waits.parentCheck_ms, stop.signal);
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
 import { isProblem, Problem } from '../../errors/index.ts';
+import { waits } from '../../limits.ts';
 import { headOf } from './damage.ts';
 import { examineState, surveyState } from './examine.ts';
 import { putInPlace, removeDatabase } from './files.ts';
@@ -15,9 +16,6 @@ import { migrate, userVersion } from './schema.ts';
 /** All pages in one step: a copy in several steps would start again at every write in between. */
 const everyPage = 0x7fff_ffff;
 
-/** Waiting time for the rare moment in which the server checkpoints its log. */
-const patience_ms = 5_000;
-
 /** Copies the state at one moment to a new file. The server can continue to write meanwhile. */
 export async function backupFile(source: string, target: string): Promise<void> {
   const [from, to] = [resolve(source), resolve(target)];
@@ -27,7 +25,7 @@ export async function backupFile(source: string, target: string): Promise<void> 
   assertComplete(from);
   const draft = `${to}.partial`;
   removeDatabase(draft);
-  const database = new DatabaseSync(from, { readOnly: true, timeout: patience_ms });
+  const database = new DatabaseSync(from, { readOnly: true, timeout: waits.backupLock_ms });
   try {
     await backup(database, draft, { rate: everyPage });
     assertWorthKeeping(from, draft);

@@ -1,6 +1,6 @@
 import { isProblem, Problem } from '../../errors/index.ts';
 import { admit, type Draft, type Kind, type Resource } from '../../kinds/index.ts';
-import { limits } from '../../limits.ts';
+import { limits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
 import { Feed, type FeedChange } from '../feed.ts';
@@ -44,9 +44,6 @@ export interface EngineOptions {
   readonly release?: (() => void) | undefined;
 }
 
-/** About as often as Kubernetes. */
-const defaultBookmark_ms = 60_000;
-
 /** A Store with SQLite: it decides on the event loop, reads through its own connection, and writes through a port. */
 export class SqliteEngine implements Store {
   readonly sole = true;
@@ -74,7 +71,7 @@ export class SqliteEngine implements Store {
     reader,
     port,
     retention,
-    bookmark_ms = defaultBookmark_ms,
+    bookmark_ms = waits.bookmark_ms,
     beforeClosing,
     release,
   }: EngineOptions) {

@@ -4,14 +4,12 @@ import { pathToFileURL } from 'node:url';
 
 import { defined } from '../../defined.ts';
 import { toError } from '../../errors/index.ts';
+import { waits } from '../../limits.ts';
 import { damageIn } from './damage.ts';
 import { isBusy } from './failure.ts';
 import { recordedHead } from './head-record.ts';
 import { inspectState } from './inspect.ts';
 import { lossOf, lossText, type Loss } from './loss.ts';
-
-/** Waiting time for the rare moment in which the server checkpoints its log. */
-const patience_ms = 5_000;
 
 export interface StateExamination {
   /** Whether a process has it open. */
@@ -75,7 +73,7 @@ export function surveyState(path: string, depth: 'thorough' | 'brief' = 'thoroug
   try {
     // Read first, so that a running server can only be ahead of it.
     const recorded = recordedHead(path);
-    const database = new DatabaseSync(undisturbed(path), { readOnly: true, timeout: patience_ms });
+    const database = new DatabaseSync(undisturbed(path), { readOnly: true, timeout: waits.examinationLock_ms });
     try {
       const found = depth === 'thorough' ? damageIn(database) : undefined;
       if (found !== undefined) return { damage: `${path} is damaged: ${found}` };

@@ -1,5 +1,5 @@
 import type { OwnerReference, Resource } from '../../kinds/index.ts';
-import { limits } from '../../limits.ts';
+import { internalLimits, limits } from '../../limits.ts';
 import { finalizers } from '../../resource/index.ts';
 import type { World } from '../../world/index.ts';
 import {
@@ -29,9 +29,6 @@ interface GarbageOptions {
   readonly objects: Objects;
   readonly log?: { warn(fields: object, message: string): void } | undefined;
 }
-
-/** Concurrent tasks: enough to share commits, few enough not to delay other writes. */
-const concurrency = 32;
 
 /**
  * Follows the change log and deletes the objects whose owners are deleted. Its position is stored with every commit, so
@@ -92,7 +89,7 @@ export class GarbageCollector {
 
   #pump(): void {
     for (const [key, task] of this.#queue) {
-      if (this.#running.size >= concurrency || this.#closing.signal.aborted) return;
+      if (this.#running.size >= internalLimits.garbageConcurrency || this.#closing.signal.aborted) return;
       this.#queue.delete(key);
       this.#running.add(task);
       void this.#perform(task).then(() => {

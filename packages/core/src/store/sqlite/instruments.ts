@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { isProblem } from '../../errors/index.ts';
 import type { Kind } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 import { perRegistry, type Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
 import { reading } from './failure.ts';
@@ -119,9 +120,6 @@ export class Instruments {
   }
 }
 
-/** The database size is measured at most this often, because a measurement takes as long as reading an object. */
-const measuring_ms = 1_000;
-
 /** The same port, with every commit measured. */
 export function observedPort(
   port: WriterPort,
@@ -136,7 +134,7 @@ export function observedPort(
       const versions = await port.commit(operations);
       commit.observe((world.monotonic_ms() - start_ms) / 1000);
       batch.observe(versions.length);
-      if (start_ms - measured_ms >= measuring_ms) {
+      if (start_ms - measured_ms >= waits.measuring_ms) {
         size.set(reader.size_bytes());
         measured_ms = start_ms;
       }

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { isProblem } from '../../errors/index.ts';
 import type { Kind } from '../../kinds/index.ts';
+import { internalLimits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
 import type { Store } from '../store.ts';
@@ -21,15 +22,6 @@ import { migrate, registerKinds, userVersion } from './schema.ts';
 import { assertSound, damaged } from './soundness.ts';
 import { startWriter, WorkerPort } from './worker-port.ts';
 import { usualRetention, type Retention } from './writer.ts';
-
-/** Waiting time for the rare moment in which another connection checkpoints the log. */
-const patience_ms = 1_000;
-
-/**
- * Enough for the upper levels of the indexes of a million objects: the cost of a look-up then hardly depends on their
- * number.
- */
-const readCache_kib = 24 * 1024;
 
 export interface SqliteStoreOptions {
   readonly path: string;
@@ -137,8 +129,8 @@ async function startEngine(
   const { world, telemetry, kinds, history, maxBytes, bookmark_ms } = options;
   const retention = { ...usualRetention, ...history };
   const port = await WorkerPort.connect(startWriter({ path, retention, maxBytes }), world);
-  const connection = new DatabaseSync(path, { readOnly: true, timeout: patience_ms });
-  connection.exec(`PRAGMA cache_size = -${readCache_kib}`);
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: waits.lockedStore_ms });
+  connection.exec(`PRAGMA cache_size = -${internalLimits.readCache_kib}`);
   const reader = new Reader(connection);
   const examination = examined ? undefined : examineBeside(path);
   const engine = new SqliteEngine({

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 import { Problem } from '../../errors/index.ts';
+import { internalLimits, waits } from '../../limits.ts';
 import type { Cancel, World } from '../../world/index.ts';
 import { closedProblem, failureOf, problemOf } from './failure.ts';
 import type { Reply, Request, WorkerSettings } from './messages.ts';
@@ -13,12 +14,6 @@ interface Pending {
   readonly resolve: (versions: readonly number[]) => void;
   readonly reject: (error: Problem) => void;
 }
-
-/** Number of operations after which batches are sent at once, so that the writing thread works in parallel. */
-const handOver = 32;
-
-/** After this long without a write, the log is checkpointed, so that no write has to wait for it. */
-const idle_ms = 1_000;
 
 export function startWriter(settings: WorkerSettings): Worker {
   return new Worker(moduleBeside('worker'), { workerData: settings });
@@ -92,7 +87,7 @@ export class WorkerPort implements WriterPort {
   #gather(batch: Batch): void {
     this.#operations += batch.operations.length;
     this.#gathered.push(batch);
-    if (this.#operations >= handOver) this.#handOver();
+    if (this.#operations >= internalLimits.handOver) this.#handOver();
     else if (this.#gathered.length === 1)
       void this.#world.turn().then(() => {
         this.#handOver();
@@ -130,7 +125,7 @@ export class WorkerPort implements WriterPort {
   #rest(): void {
     this.#worker.unref();
     this.#cancelTidy?.();
-    this.#cancelTidy = this.#world.after(idle_ms, () => {
+    this.#cancelTidy = this.#world.after(waits.idleWriter_ms, () => {
       if (!this.#failure) this.#send({ type: 'tidy' });
     });
   }

@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 
+import { internalLimits } from '../../limits.ts';
 import { systemWorld as world } from '../../world/index.ts';
 import { failureOf } from './failure.ts';
 import { HeadRecord } from './head-record.ts';
@@ -9,14 +10,6 @@ import type { Reply, Request, WorkerSettings } from './messages.ts';
 import { unpacked } from './packing.ts';
 import { Query } from './query.ts';
 import { Writer, type Batch } from './writer.ts';
-
-/** Maximum size of one commit. More would increase the log, which is checkpointed between commits. */
-const share_bytes = 16 * 1024 * 1024;
-
-/**
- * About 32 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds.
- */
-const checkpointPages = 8_000;
 
 const settings = given(workerData);
 const port = connected(parentPort);
@@ -61,7 +54,7 @@ function shares(batches: readonly Batch[]): Batch[][] {
     if (last && bytes <= room) last.push(batch);
     else {
       all.push([batch]);
-      room = share_bytes;
+      room = internalLimits.commitBytes;
     }
     room -= bytes;
   }
@@ -94,7 +87,7 @@ function keepTidy(when: 'working' | 'idle'): void {
     else if (writer.shrinkable) writer.shrink();
     const [, pages = 0, copied = 0] = logged.get() ?? [];
     if (when === 'idle') database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    else if (pages - copied > checkpointPages) database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    else if (pages - copied > internalLimits.checkpointPages) database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     if (when === 'idle' && (writer.compactable || writer.shrinkable)) goOn();
   } catch {
     // Usually the disk is full. The next commit reports that to its caller.

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { limits } from '../../limits.ts';
+import { internalLimits, limits } from '../../limits.ts';
 import { systemWorld } from '../../world/index.ts';
 import { digestOf } from './digest.ts';
 import { Query } from './query.ts';
@@ -33,21 +33,6 @@ export interface Batch {
 
 /** The version of a refused operation, whose expected version did not match. */
 export const refused = 0;
-
-/** Changes removed in one step: a few milliseconds, in which nothing is committed. */
-const compactionStep = 1_000;
-
-/**
- * Unused pages that stay in the file, 32 MiB: compaction frees about half as many at a time, and they are soon needed
- * again.
- */
-const spare_pages = 8_192;
-
-/** Pages that are returned in one step: about ten milliseconds, in which nothing is committed. */
-const shrinkingStep = 1_000;
-
-/** The size of the probe that tests whether writes succeed: larger than nearly every object. */
-const probe_bytes = 64 * 1024;
 
 /** How many changes are kept for watchers that resume: the limit that is reached first counts. */
 export interface Retention {
@@ -117,7 +102,7 @@ export class Writer {
       `SELECT version, ${loggedBytes} FROM changes WHERE version <= ? ORDER BY version LIMIT +?`,
     );
     this.#forget = database.prepare('DELETE FROM changes WHERE version <= ?');
-    this.#tryWriting = database.prepare(`INSERT INTO probes VALUES (zeroblob(${probe_bytes}))`);
+    this.#tryWriting = database.prepare(`INSERT INTO probes VALUES (zeroblob(${internalLimits.probeBytes}))`);
     this.#clearProbes = database.prepare('DELETE FROM probes');
     this.#pages = new Query<[unused: number, pages: number]>(
       database,
@@ -169,7 +154,7 @@ export class Writer {
   /** Whether there are enough old changes for `compact` to be useful. */
   get compactable(): boolean {
     const { changes, bytes } = this.#retention;
-    const tooMany = this.#disposable - this.#floor >= Math.min(compactionStep, Math.ceil(changes / 10));
+    const tooMany = this.#disposable - this.#floor >= Math.min(internalLimits.compactionStep, Math.ceil(changes / 10));
     return tooMany || (this.#progress.logged > bytes * 1.125 && this.#unneeded > this.#floor);
   }
 
@@ -189,13 +174,13 @@ export class Writer {
   /** Whether so much of the file is unused that it should be returned. The rest is reused by later writes. */
   get shrinkable(): boolean {
     const [unused = 0, pages = 0] = this.#pages.get() ?? [];
-    return unused > Math.max(spare_pages, pages / 4);
+    return unused > Math.max(internalLimits.sparePages, pages / 4);
   }
 
   /** Returns some unused pages to the file system. */
   shrink(): void {
     this.#unsynchronised(() => {
-      this.#database.exec(`PRAGMA incremental_vacuum(${shrinkingStep})`);
+      this.#database.exec(`PRAGMA incremental_vacuum(${internalLimits.shrinkingStep})`);
     });
   }
 
@@ -206,7 +191,7 @@ export class Writer {
   #excess(): { readonly floor: number; readonly logged: number } {
     let floor: number | undefined;
     let { logged } = this.#progress;
-    for (const [version, bytes] of this.#oldest.each(this.#unneeded, compactionStep)) {
+    for (const [version, bytes] of this.#oldest.each(this.#unneeded, internalLimits.compactionStep)) {
       if (version > this.#disposable && logged <= this.#retention.bytes) break;
       floor = version;
       logged -= bytes;

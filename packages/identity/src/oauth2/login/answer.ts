@@ -1,10 +1,8 @@
 import type { RawRoute, RawShape } from '@unikorn/core/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { limits } from '../../limits.ts';
 import { localUrl } from '../external-request.ts';
-
-/** More than any login form or consent form needs. */
-const formBytes = 4096;
 
 export type Incoming = FastifyRequest<RawShape>;
 
@@ -41,5 +39,5 @@ export function queryOf(request: Incoming): URLSearchParams {
 
 /** A body that is too long for these forms counts as empty. */
 export function formOf({ body = '' }: Incoming): URLSearchParams {
-  return new URLSearchParams(body.length > formBytes ? '' : body);
+  return new URLSearchParams(body.length > limits.formBytes ? '' : body);
 }

@@ -7,12 +7,9 @@ import { modify, type Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 
 import { acceptanceOf, membershipIdOf, OrganizationUser, userIdOf, type Acceptance } from '../../kinds/index.ts';
-import { waits } from '../../limits.ts';
+import { limits, waits } from '../../limits.ts';
 import type { Invitation, Realm } from '../realm.ts';
 import type { Sealer } from '../sealing.ts';
-
-/** More questions would be too many for one page. The others are asked at the next login. */
-const shownInvitations = 20;
 
 const Sealed = Type.Object({
   /** The login that it belongs to. */
@@ -44,7 +41,7 @@ export class Consent {
 
   /** The memberships that the user has to decide about. */
   async invitations(subject: string): Promise<readonly Invitation[]> {
-    return (await this.#options.realm.invitationsOf(subject)).slice(0, shownInvitations);
+    return (await this.#options.realm.invitationsOf(subject)).slice(0, limits.shownInvitations);
   }
 
   /** A sealed value that the page returns with the answer, so that the user does not have to log in again. */

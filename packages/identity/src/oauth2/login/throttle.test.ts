@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import { virtualWorld } from '@unikorn/core/testing';
 
-import { accountPatience, addressPatience, LoginThrottle, pause_ms, Throttle } from './throttle.ts';
+import { LoginThrottle, pause_ms, Throttle } from './throttle.ts';
+import { patience } from '../../limits.ts';
 
 describe('the throttle', () => {
   it('delays longer with every attempt, up to a limit', () => {
     fc.assert(
-      fc.property(fc.nat(2000), fc.constantFrom(accountPatience, addressPatience), (count, patience) => {
+      fc.property(fc.nat(2000), fc.constantFrom(patience.account, patience.address), (count, patience) => {
         const pause = pause_ms(count, patience);
         expect(pause).toBeGreaterThanOrEqual(pause_ms(Math.max(0, count - 1), patience));
         expect(pause).toBeLessThanOrEqual(patience.longest_ms);
@@ -19,7 +20,7 @@ describe('the throttle', () => {
 
   it('allows only a few attempts in an hour of continuous trying', async () => {
     const world = virtualWorld();
-    const throttle = new Throttle(world, accountPatience);
+    const throttle = new Throttle(world, patience.account);
     let attempts = 0;
     for (let second = 0; second < 3600; second++) {
       while (throttle.wait_ms('alice') === 0) {
@@ -33,7 +34,7 @@ describe('the throttle', () => {
 
   it('forgets failures after an hour, or after a reset', async () => {
     const world = virtualWorld();
-    const throttle = new Throttle(world, accountPatience);
+    const throttle = new Throttle(world, patience.account);
     for (let i = 0; i < 10; i++) throttle.begin('alice');
     expect(throttle.wait_ms('alice')).toBeGreaterThan(0);
     expect(throttle.wait_ms('bob')).toBe(0);
@@ -72,6 +73,6 @@ describe('the throttle of logins', () => {
       guesses++;
       if (throttle.attempt('mallory', proxy) === 0) throttle.succeeded('mallory', proxy);
     }
-    expect(guesses).toBe(addressPatience.free);
+    expect(guesses).toBe(patience.address.free);
   });
 });

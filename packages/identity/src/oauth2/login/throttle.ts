@@ -1,6 +1,6 @@
 import type { World } from '@unikorn/core/world';
 
-import { limits, waits } from '../../limits.ts';
+import { limits, patience, waits } from '../../limits.ts';
 
 /** The limits for one account or address. */
 export interface Patience {
@@ -8,11 +8,6 @@ export interface Patience {
   readonly free: number;
   readonly longest_ms: number;
 }
-
-/** Short enough that an attacker cannot lock a user out for long by failing in their name. */
-export const accountPatience: Patience = { free: 5, longest_ms: 60_000 };
-/** Many users may share an address. */
-export const addressPatience: Patience = { free: 20, longest_ms: 15 * 60_000 };
 
 interface Attempts {
   readonly count: number;
@@ -80,9 +75,9 @@ export class LoginThrottle {
   readonly #pairs: Throttle;
 
   constructor(world: World) {
-    this.#accounts = new Throttle(world, accountPatience);
-    this.#addresses = new Throttle(world, addressPatience);
-    this.#pairs = new Throttle(world, addressPatience);
+    this.#accounts = new Throttle(world, patience.account);
+    this.#addresses = new Throttle(world, patience.address);
+    this.#pairs = new Throttle(world, patience.address);
   }
 
   /** The milliseconds that the attempt must wait. If it need not wait, it counts as failed until it succeeds. */

@@ -5,8 +5,9 @@ import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { Tag } from '@unikorn/core/resource';
 
 import type { ImageCreate } from '../../api/images.ts';
+import { limits } from '../../limits.ts';
 import type { ImageDescription } from '../../provider/index.ts';
-import { headBytes, type Head } from './probe.ts';
+import { type Head } from './probe.ts';
 
 /** Tags that record the source and the organization of an image. */
 export function imageTags(source: 'import' | 'snapshot', organizationId: string): readonly Tag[] {
@@ -61,5 +62,9 @@ function refusal(rule: string): Problem {
 }
 
 function isBootable(bytes: Uint8Array): boolean {
-  return bytes.length >= headBytes && bytes[headBytes - 2] === 0x55 && bytes[headBytes - 1] === 0xaa;
+  return (
+    bytes.length >= limits.imageHeadBytes &&
+    bytes[limits.imageHeadBytes - 2] === 0x55 &&
+    bytes[limits.imageHeadBytes - 1] === 0xaa
+  );
 }

@@ -3,9 +3,6 @@ import type { World } from '@unikorn/core/world';
 
 import { limits, waits } from '../../limits.ts';
 
-/** Only reads up to the boot signature, because a server could send data without end. */
-export const headBytes = 512;
-
 /** The result of reading the first bytes of an image. */
 export type Head =
   | { readonly type: 'answered'; readonly status: number; readonly bytes: Uint8Array }
@@ -26,7 +23,7 @@ export function publicProbe(world: World, allows: (address: string) => boolean =
   return async (uri, signal) => {
     const seen = { internal: false };
     const fetchHead = guardedFetch({
-      answerBytes: headBytes,
+      answerBytes: limits.imageHeadBytes,
       larger: 'cut',
       allows: (address) => {
         const allowed = allows(address);
@@ -41,7 +38,7 @@ export function publicProbe(world: World, allows: (address: string) => boolean =
     const head = await follow(uri, (url) =>
       fetchHead(url, {
         method: 'GET',
-        headers: { range: `bytes=0-${headBytes - 1}` },
+        headers: { range: `bytes=0-${limits.imageHeadBytes - 1}` },
         signal: AbortSignal.any([signal, late.signal]),
       }),
     ).catch((): Head => ({ type: 'unreachable' }));

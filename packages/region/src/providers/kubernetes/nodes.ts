@@ -6,6 +6,7 @@ import type { World } from '@unikorn/core/world';
 
 import { isProviderFailure, ProviderFailure } from '../../provider/index.ts';
 import type { ClusterAccess } from './kubeconfig.ts';
+import { limits, waits } from './limits.ts';
 
 /** The label that names the hardware class of a node. */
 export const nodeClassLabel = 'kubernetes.region.unikorn-cloud.org/node-class';
@@ -28,18 +29,12 @@ const Page = Type.Object({
 });
 const page = Compile(Page);
 
-/** A node with everything that its kubelet reports takes tens of kilobytes. */
-const pageNodes = 250;
-const pageBytes = 32 * 1024 * 1024;
-/** For all pages together, because a user waits for the result. */
-const timeout_ms = 10_000;
-
 /** The nodes of a cluster that belong to a class, page by page. */
 export async function classedNodes({ server, headers, tls }: ClusterAccess, world: World): Promise<readonly Node[]> {
   // An operator configured the server, and clusters are usually on internal networks.
-  const fetchPage = guardedFetch({ allows: () => true, answerBytes: pageBytes, tls });
+  const fetchPage = guardedFetch({ allows: () => true, answerBytes: limits.pageBytes, tls });
   const late = new AbortController();
-  const cancel = world.after(timeout_ms, () => {
+  const cancel = world.after(waits.call_ms, () => {
     late.abort();
   });
   const nodes: Node[] = [];
@@ -68,7 +63,7 @@ function pageUrl(server: URL, next: string | undefined): string {
   const url = new URL(`${server.pathname.replace(/\/$/, '')}/api/v1/nodes`, server);
   url.search = new URLSearchParams({
     labelSelector: nodeClassLabel,
-    limit: String(pageNodes),
+    limit: String(limits.nodesPage),
     ...(next ? { continue: next } : {}),
   }).toString();
   return url.href;

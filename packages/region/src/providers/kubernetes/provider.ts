@@ -4,6 +4,7 @@ import type { World } from '@unikorn/core/world';
 import { ProviderFailure, type Flavor, type InventoryProvider } from '../../provider/index.ts';
 import { flavorsOf, type NodeClass } from './flavors.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
+import { waits } from './limits.ts';
 import { classedNodes } from './nodes.ts';
 
 export interface KubernetesRegion {
@@ -14,9 +15,6 @@ export interface KubernetesRegion {
   readonly kubeconfig: () => Promise<string | undefined>;
 }
 
-/** How long a class may still be offered after its last node was removed. */
-const remembered_ms = 60_000;
-
 /**
  * A cluster whose node classes are flavors. The provider only reads it.
  *
@@ -26,7 +24,7 @@ export function kubernetesProvider({ world, nodeClasses, kubeconfig }: Kubernete
   const answers = new Answers<readonly Flavor[]>(world, 1);
   const look = async () => {
     const access = await parseKubeconfig(await textOf(kubeconfig));
-    return { value: flavorsOf(nodeClasses, await classedNodes(access, world)), until: world.now() + remembered_ms };
+    return { value: flavorsOf(nodeClasses, await classedNodes(access, world)), until: world.now() + waits.flavors_ms };
   };
   return {
     flavors: () => answers.get('flavors', look),

@@ -3,15 +3,13 @@ import type { Resource } from '@unikorn/core/kinds';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { nameOf, ownerLabel, poolLabel, SimulatedClaim } from './kinds.ts';
+import { limits } from './limits.ts';
 
 /** The numbers of the shares in a pool, both ends included. */
 export interface Shares {
   readonly from: number;
   readonly to: number;
 }
-
-/** After this many taken shares, counting the pool is cheaper than continuing. */
-const manyMisses = 16;
 
 type Claim = Resource<typeof SimulatedClaim>;
 
@@ -64,7 +62,7 @@ export class Holdings {
     const start = parseInt(this.#owner.slice(-8), 16);
     for (let step = 0; step < size; step++) {
       // In a full pool, every attempt would read every share.
-      if (step === manyMisses && (await this.#isFull(pool, size))) return undefined;
+      if (step === limits.claimMisses && (await this.#isFull(pool, size))) return undefined;
       const share = shares.from + ((start + step) % size);
       // The first is usually free. After that, reading is much cheaper than a refused write.
       const found = step > 0 ? await this.#at(pool, share) : undefined;

@@ -1,3 +1,4 @@
+import { limits, waits } from './limits.ts';
 import type { ServerBody } from './server-state.ts';
 
 /** The console output of a boot: the seconds after the start, and the line. */
@@ -24,29 +25,23 @@ function bootLines({
   ];
 }
 
-/** How often a running machine writes a line. */
-const chatter_s = 600;
-
-/** Number of lines that a console keeps. */
-const remembered = 1_000;
-
 /** The console output of a server after this uptime. */
 export function consoleLines(body: ServerBody, up_ms: number): readonly string[] {
   const up_s = up_ms / 1000;
   if (up_s < 0) return [];
   const boot = bootLines(body).filter(([at]) => at <= up_s);
-  const rounds = Math.floor(up_s / chatter_s);
-  const first = Math.max(1, rounds - remembered + 1);
+  const rounds = Math.floor(up_s / waits.consoleChatter_s);
+  const first = Math.max(1, rounds - limits.consoleLinesKept + 1);
   const chatter = Array.from(
     { length: rounds - first + 1 },
     (_, index) =>
       [
-        (first + index) * chatter_s,
+        (first + index) * waits.consoleChatter_s,
         'systemd[1]: Finished sysstat-collect.service - system activity accounting tool.',
       ] as const,
   );
   const login = up_s >= 8 ? [`${body.wanted.name} login: `] : [];
   return [...[...boot, ...chatter].map(([at, text]) => `[${at.toFixed(6).padStart(12)}] ${text}`), ...login].slice(
-    -remembered,
+    -limits.consoleLinesKept,
   );
 }
