@@ -58,24 +58,6 @@ export function algorithmOf(driver: string | null | undefined): octavia.NewPool[
   return driver === 'ovn' ? 'SOURCE_IP_PORT' : 'ROUND_ROBIN';
 }
 
-/** A new load balancer with all its parts. */
-export function wholeTree(
-  { id, listeners }: Pick<WantedLoadBalancer, 'id' | 'listeners'>,
-  algorithm: octavia.NewPool['algorithm'],
-): readonly octavia.ListenerTree[] {
-  return listeners.map((listener) => {
-    const check = checkOf(listener);
-    return {
-      ...newListener(id, listener),
-      pool: {
-        ...newPool(id, listener, algorithm),
-        members: listener.pool.members,
-        ...(check ? { monitor: { ...check, name: partName(id, listener.name, 'monitor') } } : {}),
-      },
-    };
-  });
-}
-
 /**
  * The next change on the way from what there is to what is wanted; undefined when nothing is left to do. Listeners that
  * are not wanted go first, because another one may need their port.

@@ -114,6 +114,9 @@ function kindOf({ method }: CallLabel, reply: HttpReply, words: string, type: st
     case 413:
     case 429:
       return 'unavailable';
+    // The service, or the driver behind it, does not have what the call asks for.
+    case 501:
+      return 'invalid';
     default:
       if (status >= 500) return 'unavailable';
       return /NoMoreAddresses|IpAddressGenerationFailure|Exhausted/i.test(type) ? 'capacity' : 'invalid';

@@ -129,48 +129,19 @@ export interface MemberAddress {
   readonly port: number;
 }
 
-/** A listener with all that stands behind it. */
-export interface ListenerTree extends NewListener {
-  readonly pool: NewPool & {
-    readonly members: readonly MemberAddress[];
-    readonly monitor?: HealthCheck & { readonly name: string };
-  };
-}
-
 export interface NewLoadBalancer {
   readonly name: string;
   readonly vipSubnetId: string;
   readonly vipAddress?: string;
   /** The driver; the default of the cloud without it. */
   readonly provider?: string;
-  readonly listeners: readonly ListenerTree[];
 }
 
-/** The whole tree in one call. */
+/** A load balancer without listeners. */
 export async function createLoadBalancer(session: Session, wanted: NewLoadBalancer): Promise<LoadBalancer> {
   const { name, vipSubnetId, vipAddress, provider } = wanted;
   const body = {
-    loadbalancer: {
-      name,
-      vip_subnet_id: vipSubnetId,
-      ...defined({ vip_address: vipAddress, provider }),
-      listeners: wanted.listeners.map((listener) => ({
-        ...listenerFields(listener),
-        default_pool: {
-          ...poolFields(listener.pool),
-          members: listener.pool.members.map(memberFields),
-          ...(listener.pool.monitor
-            ? {
-                healthmonitor: {
-                  name: listener.pool.monitor.name,
-                  type: listener.pool.monitor.type,
-                  ...checkFields(listener.pool.monitor),
-                },
-              }
-            : {}),
-        },
-      })),
-    },
+    loadbalancer: { name, vip_subnet_id: vipSubnetId, ...defined({ vip_address: vipAddress, provider }) },
   };
   const path = '/lbaas/loadbalancers';
   const doing = 'creating the load balancer';

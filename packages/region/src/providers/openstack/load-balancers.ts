@@ -1,0 +1,289 @@
+import { defined } from '@unikorn/core/defined';
+
+import {
+  absent,
+  ProviderFailure,
+  type Ensured,
+  type Found,
+  type IdentityReference,
+  type LoadBalancers,
+  type ObservedLoadBalancer,
+  type ObservedMember,
+  type Presence,
+  type Removed,
+  type ResourceReference,
+  type WantedLoadBalancer,
+} from '../../provider/index.ts';
+import { neutron, octavia, onlyOne } from './client/index.ts';
+import {
+  algorithmOf,
+  balancerName,
+  listenerOf,
+  nextStep,
+  type BalancerStep,
+  type BalancerTree,
+} from './load-balancer-steps.ts';
+import { networkName } from './names.ts';
+import { publicAddressOf, releasePublicAddresses, settlePublicAddress } from './public-address.ts';
+import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
+
+export interface LoadBalancerParts {
+  /** The project of an identity, with a session of the identity's own user. */
+  readonly tenants: Tenants;
+  /** Chooses the network of public addresses. */
+  readonly externalNetworkId: (tenant: Tenant) => Promise<string>;
+  /** The driver of new load balancers; the default of the cloud without it. */
+  readonly driver?: () => Promise<string | undefined>;
+}
+
+/** Some drivers complete a change at once. This many are made in one call before others get their turn. */
+const stepsPerCall = 20;
+
+const idPrefix = balancerName('');
+
+/**
+ * Load balancers on Octavia, which takes one change of a load balancer at a time. A new one is made empty: Octavia also
+ * takes one with all its parts, but leaves parts of it pending forever when it had to try more than once.
+ */
+export class OpenstackLoadBalancers implements LoadBalancers {
+  readonly #parts: LoadBalancerParts;
+
+  constructor(parts: LoadBalancerParts) {
+    this.#parts = parts;
+  }
+
+  async ensure(identity: IdentityReference, wanted: WantedLoadBalancer): Promise<Ensured<ObservedLoadBalancer>> {
+    const tenant = await requireTenant(this.#parts.tenants, identity);
+    const found = await find(tenant, wanted.id);
+    if (found?.provisioning_status === 'PENDING_DELETE')
+      throw new ProviderFailure('conflict', 'the former load balancer is still being deleted');
+    const balancer = found ?? (await this.#create(tenant, wanted));
+    assertAddress(balancer, wanted);
+    assertSupported(balancer.provider, wanted);
+    if (stateOf(balancer) === 'failed') throw inError(balancer);
+    if (stateOf(balancer) === 'changing') return observedAs(tenant, wanted.id, balancer);
+    await this.#settlePublicAddress(tenant, balancer, wanted);
+    return observedAs(tenant, wanted.id, await converge(tenant, balancer, wanted));
+  }
+
+  async observe(identity: IdentityReference, { id }: ResourceReference): Promise<Presence<ObservedLoadBalancer>> {
+    const tenant = await this.#parts.tenants(identity);
+    const balancer = tenant && (await find(tenant, id));
+    return balancer ? observedAs(tenant, id, balancer) : absent;
+  }
+
+  async list(identity: IdentityReference): Promise<readonly Found<ObservedLoadBalancer>[]> {
+    const tenant = await this.#parts.tenants(identity);
+    if (!tenant) return [];
+    const { projectId, session } = tenant;
+    const found: Found<ObservedLoadBalancer>[] = [];
+    for (const balancer of await octavia.listLoadBalancers(session, { projectId })) {
+      if (!balancer.name.startsWith(idPrefix)) continue;
+      const id = balancer.name.slice(idPrefix.length);
+      found.push({ id, presence: await observedAs(tenant, id, balancer) });
+    }
+    return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** Deletes every load balancer with the name. A load balancer in error can be deleted, too. */
+  async remove(identity: IdentityReference, { id }: ResourceReference): Promise<Removed> {
+    const tenant = await this.#parts.tenants(identity);
+    if (!tenant) return absent;
+    const { projectId, session } = tenant;
+    const balancers = await octavia.listLoadBalancers(session, { projectId, name: balancerName(id) });
+    for (const balancer of balancers) {
+      if (stateOf(balancer) === 'changing') continue;
+      if (balancer.vip_port_id) await releasePublicAddresses(session, balancer.vip_port_id);
+      await octavia.deleteLoadBalancer(session, balancer.id);
+    }
+    return balancers.length === 0 ? absent : { state: 'pending', reason: 'the load balancer is being deleted' };
+  }
+
+  async #create(tenant: Tenant, wanted: WantedLoadBalancer): Promise<octavia.LoadBalancer> {
+    const { projectId, session } = tenant;
+    const name = networkName(wanted.networkId);
+    const subnet = onlyOne(await neutron.listSubnets(session, { projectId, name }), {
+      doing: 'looking for the subnet of the load balancer',
+      what: `subnet ${name}`,
+    });
+    if (!subnet) throw new ProviderFailure('not_found', 'the network of the load balancer does not exist in the cloud');
+    const driver = await this.#parts.driver?.();
+    assertSupported(driver, wanted);
+    return octavia.createLoadBalancer(session, {
+      name: balancerName(wanted.id),
+      vipSubnetId: subnet.id,
+      ...defined({ vipAddress: wanted.requestedVIPAddress, provider: driver }),
+    });
+  }
+
+  async #settlePublicAddress(
+    tenant: Tenant,
+    { vip_port_id: portId }: octavia.LoadBalancer,
+    { publicIP }: WantedLoadBalancer,
+  ): Promise<void> {
+    if (!portId) return;
+    const externalNetworkId = () => this.#parts.externalNetworkId(tenant);
+    await settlePublicAddress(tenant.session, { portId, wanted: publicIP, externalNetworkId });
+  }
+}
+
+async function find({ projectId, session }: Tenant, id: string): Promise<octavia.LoadBalancer | undefined> {
+  const name = balancerName(id);
+  return onlyOne(await octavia.listLoadBalancers(session, { projectId, name }), {
+    doing: 'looking for the load balancer',
+    what: `load balancer ${name}`,
+  });
+}
+
+function assertAddress({ vip_address: actual }: octavia.LoadBalancer, wanted: WantedLoadBalancer): void {
+  const { requestedVIPAddress: asked } = wanted;
+  if (asked === undefined || asked === actual) return;
+  throw new ProviderFailure(
+    'inconsistent',
+    `the load balancer in the cloud has the address ${actual}, and ${asked} is wanted: the platform operator must check it`,
+  );
+}
+
+/** The OVN driver works below the level of connections. */
+function assertSupported(driver: string | null | undefined, { listeners }: WantedLoadBalancer): void {
+  if (driver !== 'ovn') return;
+  const refuse = (what: string) => {
+    throw new ProviderFailure('invalid', `the load balancers of this region cannot ${what}`);
+  };
+  if (listeners.some(({ allowedCIDRs }) => allowedCIDRs.length > 0)) refuse('restrict callers to allowed CIDRs');
+  if (listeners.some(({ pool }) => pool.proxyProtocolV2)) refuse('use the PROXY protocol');
+  if (listeners.some(({ idleTimeoutSeconds }) => idleTimeoutSeconds !== undefined)) refuse('have an idle timeout');
+}
+
+/** Makes changes until nothing is left to do, or until the cloud needs time for one. */
+async function converge(
+  tenant: Tenant,
+  balancer: octavia.LoadBalancer,
+  wanted: WantedLoadBalancer,
+): Promise<octavia.LoadBalancer> {
+  let current = balancer;
+  for (let step = 0; step < stepsPerCall && stateOf(current) === 'settled'; step++) {
+    const tree = await treeOf(tenant, current.id);
+    // A part can still be changing when the load balancer as a whole is settled.
+    const next = isChanging(tree) ? 'wait' : nextStep(wanted, tree, algorithmOf(current.provider));
+    if (!next) return current;
+    if (next === 'wait') break;
+    await take(tenant, current.id, next);
+    current = (await find(tenant, wanted.id)) ?? current;
+  }
+  // Whether the last change is complete is seen by the next call.
+  return stateOf(current) === 'settled' ? { ...current, provisioning_status: 'PENDING_UPDATE' } : current;
+}
+
+async function treeOf({ projectId, session }: Tenant, balancerId: string): Promise<BalancerTree> {
+  const [listeners, pools, monitors] = await Promise.all([
+    octavia.listListeners(session, balancerId),
+    octavia.listPools(session, balancerId),
+    octavia.listHealthMonitors(session, { projectId }),
+  ]);
+  return {
+    listeners,
+    pools: await Promise.all(
+      pools.map(async (pool) => ({
+        pool,
+        members: await octavia.listMembers(session, pool.id),
+        monitor: monitors.find((monitor) => monitor.pools.some(({ id }) => id === pool.id)),
+      })),
+    ),
+  };
+}
+
+function isChanging({ listeners, pools }: BalancerTree): boolean {
+  const parts = [...listeners, ...pools.flatMap(({ pool, members, monitor }) => [pool, ...members, monitor ?? pool])];
+  return parts.some((part) => stateOf(part) === 'changing');
+}
+
+async function take({ session }: Tenant, loadBalancerId: string, step: BalancerStep): Promise<void> {
+  switch (step.type) {
+    case 'delete listener':
+      return octavia.deleteListener(session, step.id);
+    case 'delete pool':
+      return octavia.deletePool(session, step.id);
+    case 'delete monitor':
+      return octavia.deleteHealthMonitor(session, step.id);
+    case 'create pool':
+      await octavia.createPool(session, { loadBalancerId, pool: step.pool });
+      return;
+    case 'create listener':
+      await octavia.createListener(session, { loadBalancerId, poolId: step.poolId, listener: step.listener });
+      return;
+    case 'update listener':
+      await octavia.updateListener(session, step.id, { ...step.listener, poolId: step.poolId });
+      return;
+    case 'replace members':
+      return octavia.replaceMembers(session, step.poolId, step.members);
+    case 'create monitor':
+      await octavia.createHealthMonitor(session, { poolId: step.poolId, name: step.name, check: step.check });
+      return;
+    case 'update monitor':
+      await octavia.updateHealthMonitor(session, step.id, step.check);
+  }
+}
+
+/** Octavia takes changes only while a load balancer is settled, and a deletion also while it has failed. */
+function stateOf({
+  provisioning_status: status,
+}: Pick<octavia.LoadBalancer, 'provisioning_status'>): 'settled' | 'changing' | 'failed' {
+  return status === 'ACTIVE' ? 'settled' : status.startsWith('PENDING_') ? 'changing' : 'failed';
+}
+
+function inError({ id, provisioning_status: status, operating_status: operating }: octavia.LoadBalancer): Error {
+  return new ProviderFailure(
+    'inconsistent',
+    `the cloud reports the status ${status} (${operating}) for the load balancer: delete it and create it again, or ask the platform operator`,
+    { cause: new Error(`load balancer ${id} has the provisioning status ${status}`) },
+  );
+}
+
+async function observedAs(
+  { session }: Tenant,
+  id: string,
+  balancer: octavia.LoadBalancer,
+): Promise<Ensured<ObservedLoadBalancer>> {
+  const { id: providerId, vip_address: vipAddress, vip_port_id: portId } = balancer;
+  const publicIP = portId ? await publicAddressOf(session, portId) : undefined;
+  const members = await membersOf(session, id, providerId);
+  const observed = { providerId, vipAddress, members, ...defined({ publicIP }) };
+  switch (stateOf(balancer)) {
+    case 'settled':
+      return { state: 'present', observed };
+    case 'changing':
+      return { state: 'pending', reason: reasonOf(balancer), observed };
+    case 'failed':
+      return { state: 'pending', reason: `the cloud reports the status ${balancer.provisioning_status}`, observed };
+  }
+}
+
+function reasonOf({ provisioning_status: status }: octavia.LoadBalancer): string {
+  if (status === 'PENDING_DELETE') return 'the load balancer is being deleted';
+  return status === 'PENDING_CREATE' ? 'the load balancer is being created' : 'the load balancer is being changed';
+}
+
+async function membersOf(
+  session: Tenant['session'],
+  id: string,
+  balancerId: string,
+): Promise<readonly ObservedMember[]> {
+  const listeners = (await octavia.readStatuses(session, balancerId)) ?? [];
+  return listeners.flatMap(({ name, pools }) => {
+    const listener = listenerOf(id, name, 'listener');
+    if (listener === undefined) return [];
+    return pools.flatMap(({ members }) =>
+      members.map(({ address, protocol_port: port, operating_status: status }) => ({
+        listener,
+        address,
+        port,
+        health: healthOf(status),
+      })),
+    );
+  });
+}
+
+function healthOf(status: string): ObservedMember['health'] {
+  return status === 'ONLINE' ? 'online' : status === 'NO_MONITOR' ? 'unmonitored' : 'offline';
+}
