@@ -21,13 +21,14 @@ export interface Inventory {
   groups: (Named & { readonly project: string })[];
   keys: (Named & { readonly user: string; readonly public_key: string })[];
   networks: (Named & { readonly project: string })[];
+  images: (Named & { readonly owner: string })[];
   quotas: Record<string, unknown>;
 }
 
 /** How one call is disturbed: before it is carried out, or after. */
 export type Disturbance = 'refused' | 'lost';
 
-/** As much of Keystone, Nova and Neutron as identities need, on a socket. Each call can be disturbed, by its number. */
+/** As much of Keystone, Nova, Neutron and Glance as identities need, on a socket. Each call can be disturbed, by its number. */
 export async function startIdentityCloud() {
   const inventory: Inventory = {
     projects: [],
@@ -36,6 +37,7 @@ export async function startIdentityCloud() {
     groups: [],
     keys: [],
     networks: [],
+    images: [],
     quotas: {},
   };
   const disturbances = new Map<number, Disturbance>();
@@ -78,6 +80,7 @@ export async function startIdentityCloud() {
           catalog: [
             service('compute', `${cloud.address}/compute/v2.1`),
             service('network', `${cloud.address}/network/v2.0`),
+            service('image', `${cloud.address}/image`),
           ],
         },
       },
@@ -226,6 +229,17 @@ function answer(
     const made = { id: freshId(), name: text('name'), user, public_key: text('public_key') };
     inventory.keys.push(made);
     return { status: 201, body: { keypair: { ...made, fingerprint: 'f' } } };
+  }
+  if (route === 'GET /image/v2/images') {
+    const own = inventory.images.filter(({ owner }) => owner === project);
+    const state = {
+      status: 'active',
+      visibility: 'shared',
+      created_at: '2020-01-01T00:00:00Z',
+      min_disk: 0,
+      min_ram: 0,
+    };
+    return { body: { images: own.map((image) => ({ ...image, ...state })) } };
   }
   if (route === 'GET /compute/v2.1/servers/detail') return { body: { servers: [] } };
   if (route === 'GET /network/v2.0/networks')

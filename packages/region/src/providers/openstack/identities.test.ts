@@ -193,6 +193,27 @@ describe('an identity', () => {
     await removed();
     expectNothing(stage.inventory);
   });
+
+  it('that is removed leaves its project for its snapshots, until the last one is deleted', async () => {
+    await ensured();
+    const [project] = stage.inventory.projects;
+    stage.inventory.images.push({ id: 's', name: 'snapshot', owner: project?.id ?? '' });
+    await removed();
+    expect(stage.inventory.projects).toEqual([project]);
+    expect(stage.inventory.users).toHaveLength(1);
+    expect(await stage.identities().observe(identity)).toEqual({ state: 'absent' });
+    await stage.identities().releaseProject(identity.id);
+    expect(stage.inventory.projects).toEqual([project]);
+    stage.inventory.images = [];
+    await stage.identities().releaseProject(identity.id);
+    expectNothing(stage.inventory);
+  });
+
+  it('that is in use keeps its project when a snapshot is deleted', async () => {
+    await ensured();
+    await stage.identities().releaseProject(identity.id);
+    expectOne(stage.inventory);
+  });
 });
 
 describe('the secret of a region', () => {

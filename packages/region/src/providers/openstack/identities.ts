@@ -13,7 +13,7 @@ import {
   type Presence,
   type Removed,
 } from '../../provider/index.ts';
-import { cinder, keystone, neutron, nova, type Session } from './client/index.ts';
+import { cinder, glance, keystone, neutron, nova, type Session } from './client/index.ts';
 import { IdentityRecords, type IdentityFacts } from './identity-records.ts';
 import { computeQuota, networkQuota, volumeQuota } from './quotas.ts';
 import type { OpenstackRegion } from './region.ts';
@@ -94,13 +94,19 @@ export class OpenstackIdentities implements Identities {
   async observe(identity: IdentityReference): Promise<Presence<ObservedIdentity>> {
     const project = await this.#findProject(await this.#region.domain(), identity);
     if (!project) return absent;
+    const facts = await this.#records.find(identity);
+    // The identity was removed, and its project stayed for its snapshots.
+    if (!facts && !(await this.#hasUser(identity.id))) return absent;
     const observed = { providerId: project.id };
-    return completeProject(await this.#records.find(identity)) === project.id
+    return completeProject(facts) === project.id
       ? { state: 'present', observed }
       : { state: 'pending', reason: 'the identity is being created in the cloud', observed };
   }
 
-  /** Removes everything that `ensure` may have made, in the reverse order. The record goes last. */
+  /**
+   * Removes everything that `ensure` may have made, in the reverse order. The record goes last. A project that has
+   * snapshots stays until the last of them is deleted: only a user of their project may delete them.
+   */
   async remove(identity: IdentityReference): Promise<Removed> {
     const domain = await this.#region.domain();
     const name = identityName(identity.id);
@@ -113,9 +119,32 @@ export class OpenstackIdentities implements Identities {
       if (project) await this.#removeBelongings(domain, { projectId: project.id, userId: user.id, name, facts });
       await keystone.deleteUser(domain, user.id);
     }
-    if (project) await keystone.deleteProject(domain, project.id);
+    if (project && !(await this.#hasImages(project.id))) await keystone.deleteProject(domain, project.id);
     await this.#records.forget(identity);
     return absent;
+  }
+
+  /** Deletes the project of an identity that was removed, when its last snapshot is deleted. */
+  async releaseProject(id: string): Promise<void> {
+    const domain = await this.#region.domain();
+    if (await this.#records.find({ id })) return;
+    const project = await keystone.findProject(domain, {
+      name: identityName(id),
+      domainId: await this.#region.domainId(),
+    });
+    if (project && !(await this.#hasUser(id)) && !(await this.#hasImages(project.id)))
+      await keystone.deleteProject(domain, project.id);
+  }
+
+  async #hasUser(id: string): Promise<boolean> {
+    const domain = await this.#region.domain();
+    const domainId = await this.#region.domainId();
+    return (await keystone.findUser(domain, { name: identityName(id), domainId })) !== undefined;
+  }
+
+  async #hasImages(projectId: string): Promise<boolean> {
+    const session = await this.#region.manager(projectId);
+    return (await glance.listImages(session, { owner: projectId, visibility: 'all' })).length > 0;
   }
 
   async privateKey(identity: IdentityReference): Promise<string> {

@@ -19,7 +19,7 @@ export class IdentityRecords {
     this.#regionId = regionId;
   }
 
-  async find({ id }: IdentityReference): Promise<IdentityFacts | undefined> {
+  async find({ id }: Pick<IdentityReference, 'id'>): Promise<IdentityFacts | undefined> {
     return (await stored(() => this.#store.get(OpenstackIdentity, id)))?.spec;
   }
 

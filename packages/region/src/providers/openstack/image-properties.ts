@@ -25,12 +25,15 @@ const names = {
   gpuDriver: 'unikorn:gpu_driver_version',
   architecture: 'architecture',
   formerKubernetes: 'unikorn:kubernetes_version',
+  request: 'unikorn:image_id',
 } as const;
 
 const [packagePrefix, tagPrefix] = ['unikorn:package:', 'unikorn:tag:'];
 
 export const organizationProperty = names.organization;
 export const identityProperty = names.identity;
+/** The id that the image was asked for with, where the cloud chose another. */
+export const requestProperty = names.request;
 
 /** Software whose versions clients parse. */
 const strictPackages = new Set(['kubernetes', 'slurmd']);

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 
 import { Type, type Static } from 'typebox';
 
-import { allOf, listShape } from './pages.ts';
+import { isProviderFailure } from '../../../provider/index.ts';
+import { allOf, listShape, wholeOf } from './pages.ts';
 import { segment, type Session } from './session.ts';
 import { Nullable, shapeOf } from './shape.ts';
 
@@ -28,6 +29,9 @@ export type GlanceImage = Readonly<Static<typeof Image>>;
 
 const images = listShape('images', Image);
 const oneImage = shapeOf(Image);
+const Member = Type.Object({ member_id: Type.String(), status: Type.String() });
+export type ImageMember = Readonly<Static<typeof Member>>;
+const members = listShape('members', Member);
 const importInfo = shapeOf(
   Type.Object({ 'import-methods': Type.Optional(Type.Object({ value: Type.Array(Type.String()) })) }),
 );
@@ -141,6 +145,32 @@ export function updateImage(
     },
     oneImage,
   );
+}
+
+/** The projects that may use an image that is `shared`. */
+export function listImageMembers(session: Session, id: string): Promise<readonly ImageMember[]> {
+  return wholeOf(
+    session,
+    { service, path: `${imagePath(id)}/members`, doing: 'listing the users of the image' },
+    members,
+  );
+}
+
+/** Lets a project use an image that is `shared`. It is not in the lists of that project before it is accepted there. */
+export async function addImageMember(session: Session, id: string, projectId: string): Promise<void> {
+  const call = { service, method: 'POST', path: `${imagePath(id)}/members`, doing: 'sharing the image' } as const;
+  try {
+    await session.tell({ ...call, body: { member: projectId } });
+  } catch (error) {
+    // It is a member already.
+    if (!isProviderFailure(error, 'conflict')) throw error;
+  }
+}
+
+/** Adds an image that another project shares to the lists of this one. */
+export function acceptImage(session: Session, id: string, projectId: string): Promise<void> {
+  const path = `${imagePath(id)}/members/${segment(projectId)}`;
+  return session.tell({ service, method: 'PUT', path, body: { status: 'accepted' }, doing: 'accepting the image' });
 }
 
 /** Fails with `in_use` while servers need it. */

@@ -86,6 +86,13 @@ export async function serversNamed(session: Session, name: string): Promise<read
   return named(await allOf(session, { service, path: '/servers/detail', query, doing }, servers), name);
 }
 
+/** Whether servers of the project were made from this image, or rebuilt from it. */
+export async function usesImage(session: Session, imageId: string): Promise<boolean> {
+  const query = { image: imageId, limit: 1 };
+  const doing = 'looking for servers of the image';
+  return (await wholeOf(session, { service, path: '/servers/detail', query, doing }, servers)).length > 0;
+}
+
 export async function getServer(session: Session, id: string): Promise<Server | undefined> {
   const call = { service, method: 'GET', path: `/servers/${segment(id)}`, doing: 'reading the server' } as const;
   return (await session.find(call, oneServer))?.server;

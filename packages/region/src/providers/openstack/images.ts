@@ -1,0 +1,188 @@
+import {
+  absent,
+  byName,
+  isProviderFailure,
+  isWanted,
+  ProviderFailure,
+  type Image,
+  type ImageDescription,
+  type ImageQuery,
+  type Images,
+  type Removed,
+} from '../../provider/index.ts';
+import { glance, nova, type Session } from './client/index.ts';
+import {
+  hardwareFor,
+  identityProperty,
+  imageOf,
+  isTrusted,
+  organizationProperty,
+  propertiesOf,
+  requestProperty,
+} from './image-properties.ts';
+import type { Tenant } from './tenants.ts';
+
+export interface ImageParts {
+  /** The region's user in the region's own project. */
+  readonly region: () => Promise<Session>;
+  /** The region's user in another project, where it is the manager. */
+  readonly manager: (projectId: string) => Promise<Session>;
+  /** With a signing key, images of the cloud need a signature. */
+  readonly signingKey?: string | undefined;
+  /** Called with the id of an identity after one of its snapshots was deleted. */
+  readonly released: (identityId: string) => Promise<void>;
+}
+
+/**
+ * Images on Glance. The images of the cloud are public. The image of an organization is `shared`: the cloud shows it to
+ * its owner and to the projects that it was shared with, and to no other tenant. It is shared with a project when a
+ * server there needs it, so its members are also the projects in which servers may use it.
+ */
+export class OpenstackImages implements Images {
+  readonly #parts: ImageParts;
+
+  constructor(parts: ImageParts) {
+    this.#parts = parts;
+  }
+
+  async list(query: ImageQuery = {}): Promise<readonly Image[]> {
+    const found = await glance.listImages(await this.#parts.region(), {});
+    const offered = found
+      .filter((image) => isTrusted(image, this.#parts.signingKey))
+      .flatMap((one) => imageOf(one) ?? []);
+    return byName(offered.filter((image) => isWanted(image, query)));
+  }
+
+  /** Glance takes the id that it is given. So a repeated call finds the image of the first one. */
+  async import(image: ImageDescription, uri: string): Promise<Image> {
+    if (!URL.canParse(uri)) throw new ProviderFailure('invalid', 'the address of the image is not a URL');
+    const session = await this.#parts.region();
+    if (!(await glance.importMethods(session)).includes('web-download'))
+      throw new ProviderFailure(
+        'invalid',
+        'the cloud of this region does not fetch images from addresses: the platform operator must enable the import method web-download of Glance',
+      );
+    const found = (await glance.getImage(session, image.id)) ?? (await create(session, image));
+    // Without data, either it is new, or the answer to an earlier attempt was lost before the data was asked for.
+    if (found.status === 'queued') await fetchData(session, found.id, uri);
+    return described((await glance.getImage(session, image.id)) ?? found);
+  }
+
+  async remove(id: string): Promise<Removed> {
+    const session = await this.#parts.region();
+    const image = await glance.getImage(session, id);
+    if (!image || image.status === 'deleted' || image.status === 'pending_delete') return absent;
+    if (glance.propertyOf(image, organizationProperty) === undefined)
+      throw new ProviderFailure('permission', 'the image belongs to the cloud');
+    const regionProjectId = await projectOf(session);
+    const ownerId = image.owner ?? regionProjectId;
+    const owner = ownerId === regionProjectId ? session : await this.#parts.manager(ownerId);
+    for (const projectId of await projectsOf(owner, image, regionProjectId))
+      if (await this.#isUsedIn(projectId, id)) throw new ProviderFailure('in_use', 'servers still run on the image');
+    await glance.deleteImage(owner, id);
+    const identityId = glance.propertyOf(image, identityProperty);
+    if (identityId !== undefined) await this.#parts.released(identityId);
+    return absent;
+  }
+
+  /** Lets servers of a project use an image. Called before a server is made or rebuilt. */
+  async share(imageId: string, projectId: string): Promise<void> {
+    const session = await this.#parts.region();
+    const image = await glance.getImage(session, imageId);
+    if (!image) throw new ProviderFailure('not_found', 'the image does not exist');
+    if (image.visibility !== 'shared' || image.owner === projectId) return;
+    const owner = image.owner === (await projectOf(session)) ? session : await this.#parts.manager(image.owner ?? '');
+    await glance.addImageMember(owner, imageId, projectId);
+  }
+
+  /**
+   * An image of the disk of a server, in the project of the server. Nova chooses its id. So the id that was asked for is
+   * a property, by which a repeated call finds the image.
+   */
+  async snapshot(tenant: Tenant, serverId: string, identityId: string, image: ImageDescription): Promise<Image> {
+    const manager = await this.#parts.manager(tenant.projectId);
+    const asked = { [requestProperty]: image.id };
+    const [found] = await glance.listImages(manager, { owner: tenant.projectId, visibility: 'all', properties: asked });
+    const id =
+      found?.id ??
+      (await nova.createServerImage(tenant.session, serverId, {
+        name: image.name,
+        metadata: { ...asked, [identityProperty]: identityId },
+      }));
+    return this.#publish(manager, id, image);
+  }
+
+  /** Describes a snapshot and shows it to the region. Every step can be repeated. */
+  async #publish(manager: Session, id: string, image: ImageDescription): Promise<Image> {
+    const made = await glance.getImage(manager, id);
+    if (!made) throw new ProviderFailure('transient', 'the snapshot is not in the catalogue of the cloud yet');
+    const published = await glance.updateImage(manager, made, { ...propertiesOf(image), visibility: 'shared' });
+    const region = await this.#parts.region();
+    const regionProjectId = await projectOf(region);
+    await glance.addImageMember(manager, id, regionProjectId);
+    await glance.acceptImage(region, id, regionProjectId);
+    return described(published);
+  }
+
+  async #isUsedIn(projectId: string, imageId: string): Promise<boolean> {
+    try {
+      return await nova.usesImage(await this.#parts.manager(projectId), imageId);
+    } catch (error) {
+      // The project is gone, and its servers with it.
+      if (isProviderFailure(error, 'permission', 'not_found')) return false;
+      throw error;
+    }
+  }
+}
+
+async function create(session: Session, image: ImageDescription): Promise<glance.GlanceImage> {
+  const { id, name, organizationId } = image;
+  return glance.createImage(session, {
+    id,
+    name,
+    visibility: organizationId === undefined ? 'public' : 'shared',
+    diskFormat: 'raw',
+    properties: { ...hardwareFor(image), ...propertiesOf(image) },
+  });
+}
+
+async function fetchData(session: Session, id: string, uri: string): Promise<void> {
+  try {
+    await glance.importImage(session, id, uri);
+  } catch (error) {
+    // An attempt whose answer was lost has asked for the data.
+    if (isProviderFailure(error, 'conflict')) return;
+    if (!isProviderFailure(error, 'invalid')) throw error;
+    await glance.deleteImage(session, id);
+    throw new ProviderFailure(
+      'invalid',
+      'the cloud refuses to fetch an image from this address: it takes http and https on the usual ports, unless the platform operator allows more',
+      { cause: error.cause },
+    );
+  }
+}
+
+async function projectOf(session: Session): Promise<string> {
+  const { projectId } = await session.holder();
+  if (projectId !== undefined) return projectId;
+  throw new ProviderFailure('inconsistent', 'the session of the region has no project');
+}
+
+/** The projects in which servers may use an image. */
+async function projectsOf(
+  owner: Session,
+  { id, owner: ownerId, visibility }: glance.GlanceImage,
+  regionProjectId: string,
+): Promise<readonly string[]> {
+  const members = visibility === 'shared' ? await glance.listImageMembers(owner, id) : [];
+  const projects = [...members.map(({ member_id: projectId }) => projectId), ...(ownerId ? [ownerId] : [])];
+  return [...new Set(projects)].filter((projectId) => projectId !== regionProjectId);
+}
+
+function described(image: glance.GlanceImage): Image {
+  const shown = imageOf(image);
+  if (shown) return shown;
+  throw new ProviderFailure('inconsistent', 'the cloud has changed the properties of the image', {
+    cause: new Error(`image ${image.id} does not have the properties that it was made with`),
+  });
+}
