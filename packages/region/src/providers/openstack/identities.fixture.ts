@@ -28,7 +28,10 @@ export interface Inventory {
 /** How one call is disturbed: before it is carried out, or after. */
 export type Disturbance = 'refused' | 'lost';
 
-/** As much of Keystone, Nova, Neutron and Glance as identities need, on a socket. Each call can be disturbed, by its number. */
+/**
+ * As much of Keystone, Nova, Neutron and Glance as identities need, on a socket. Each call can be disturbed, by its
+ * number.
+ */
 export async function startIdentityCloud() {
   const inventory: Inventory = {
     projects: [],

@@ -96,8 +96,8 @@ export class OpenstackImages implements Images {
   }
 
   /**
-   * An image of the disk of a server, in the project of the server. Nova chooses its id. So the id that was asked for is
-   * a property, by which a repeated call finds the image.
+   * An image of the disk of a server, in the project of the server. Nova chooses its id. So the id that was asked for
+   * is a property, by which a repeated call finds the image.
    */
   async snapshot(tenant: Tenant, serverId: string, identityId: string, image: ImageDescription): Promise<Image> {
     const manager = await this.#parts.manager(tenant.projectId);
