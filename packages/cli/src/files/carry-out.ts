@@ -94,7 +94,7 @@ async function carriedOut(
   };
 }
 
-/** Another user created the resource after the plan was made. Nobody confirmed a change of it, so the step fails. */
+/** Another user created the resource after the plan was made. A change of it is not confirmed, so the step fails. */
 function asDescribed({ manifest, vocabulary }: Step, there: Named, body: Body): Named {
   const { isDifferent, fixed } = compared(manifest.noun, vocabulary, there, body);
   if (isDifferent || fixed.length > 0 || there.metadata.deletionTime !== undefined)

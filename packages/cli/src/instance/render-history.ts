@@ -7,7 +7,7 @@ import type { NameOf, Reference } from './references.ts';
 
 type Entry = InstanceHistory[number];
 
-/** One entry on a line of its own, for output that goes on. */
+/** One entry on its own line, for `--follow`. */
 export function historyLine(entry: Entry, nameOf: NameOf, colours: Colours): string {
   return lineOfCells(cellsOf(entry, [], nameOf, colours));
 }

@@ -71,7 +71,7 @@ export async function* mergedByTime<Entry extends { readonly time: string }>(
   for (;;) {
     const { iterator, result } = await Promise.race(waiting.values());
     if (result.done) return;
-    // Each service starts again by itself, so the others stay as they are.
+    // The stream of each service is restarted separately, so the others are not affected.
     if (result.value.type === 'added') yield result.value;
     waiting.set(iterator, taken(iterator));
   }

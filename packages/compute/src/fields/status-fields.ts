@@ -30,7 +30,7 @@ interface ObservedField<Name extends StatusName> {
   readonly words: string;
   /** Its path in the server that region returns. */
   readonly observed: PathWith<ObservedServer, Value<Name>>;
-  /** What happens to the shown value if the server has none, or if there is no server. */
+  /** How the shown value changes if the server has none, or if there is no server. */
   readonly missing: (server: ObservedServer | undefined) => WhenMissing;
 }
 
