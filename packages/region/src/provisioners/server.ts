@@ -17,7 +17,7 @@ import {
 import { attempted, serversWith, whileBusy } from '../regions/index.ts';
 import { serverReference } from '../servers/index.ts';
 import { principalReadiness } from './principal.ts';
-import { BuildingLooks } from './server/building-looks.ts';
+import { BuildingLooks, isBuilding } from './server/building-looks.ts';
 import { decideDisk } from './server/disk.ts';
 import { decideExistence } from './server/existence.ts';
 import { isSettled, needsOf } from './server/needs.ts';
@@ -47,7 +47,9 @@ export function serverProvisioner(
   attempts: number,
 ): Provisioner<typeof Server> {
   const looks = new BuildingLooks(world);
-  const building = caches.of(Server).index((server) => (isBuilding(server) ? [identityOf(server.metadata).id] : []));
+  const building = caches
+    .of(Server)
+    .index((server) => (isBuilding(server.status) ? [identityOf(server.metadata).id] : []));
   const unmet = async (server: Server) => {
     const { id: principal } = identityOf(server.metadata);
     const unprepared = principalReadiness(
@@ -74,7 +76,7 @@ export function serverProvisioner(
     const wanted = wantedServer(server, await authorityKey(server));
     const servers = changing(cloud.servers, looks);
     const observe = () =>
-      isBuilding(server)
+      isBuilding(server.status)
         ? looks.observe(servers, identity, wanted, building.count(identity.id))
         : servers.observe(identity, wanted);
     return look({ server, servers, log, attempts, identity, wanted, observe });
@@ -109,11 +111,6 @@ async function patiently(server: Server, attempt: () => Promise<ServerOutcome>):
     if (isProviderFailure(error, 'transient', 'unavailable') && isSettled(server)) return done();
     throw error;
   }
-}
-
-/** Whether its provider is still building it for the first time. */
-function isBuilding({ status }: Server): boolean {
-  return status?.provisionedAt === undefined && (status?.phase === 'Queued' || status?.phase === 'Building');
 }
 
 /** The same servers, but an observation from before a change is not used after it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { virtualWorld } from '@unikorn/core/testing';
 
 import { ProviderFailure, type Ensured, type Found, type ObservedServer, type Servers } from '../../provider/index.ts';
-import { BuildingLooks } from './building-looks.ts';
+import { BuildingLooks, isBuilding } from './building-looks.ts';
 
 const identity = { id: 'i', organizationId: 'o', projectId: 'p' };
 const server = (id: string) => ({ id, name: id });
@@ -43,6 +43,24 @@ function stage(ids: readonly string[]) {
     break: () => (away = true),
   };
 }
+
+describe('a server is looked at together with others', () => {
+  const provisionedAt = '2026-01-01T00:00:00Z';
+  const rebuild = (state: 'Initiated' | 'Rebuilding' | 'Succeeded' | 'Failed') => ({ targetImageID: 'x', state });
+
+  it.each([
+    ['while it is built for the first time', { phase: 'Building' }, true],
+    ['while it waits for that', { phase: 'Queued' }, true],
+    ['while its disk is rebuilt', { phase: 'Building', provisionedAt, rebuild: rebuild('Rebuilding') }, true],
+    ['not before a rebuild is requested', { phase: 'Running', provisionedAt, rebuild: rebuild('Initiated') }, false],
+    ['not after a rebuild failed', { phase: 'Running', provisionedAt, rebuild: rebuild('Failed') }, false],
+    ['not while it stops', { phase: 'Stopping', provisionedAt }, false],
+    ['not when it has run', { phase: 'Running', provisionedAt }, false],
+    ['not before its provider knows it', undefined, false],
+  ] as const)('%s', (_when, status, together) => {
+    expect(isBuilding(status)).toBe(together);
+  });
+});
 
 describe('servers of one principal that are being built', () => {
   it('are looked at by one list a second, however many they are', async () => {

@@ -1,5 +1,6 @@
 import type { World } from '@unikorn/core/world';
 
+import type { Server } from '../../kinds/index.ts';
 import { waits } from '../../limits.ts';
 import {
   type Ensured,
@@ -10,15 +11,25 @@ import {
   type Servers,
 } from '../../provider/index.ts';
 
+/**
+ * Whether its provider builds it for the first time, or rebuilds its disk. A rebuild that is only intended does not
+ * count: before it is requested, the server is read by itself. A server that is switched on or off does not count
+ * either: another process may have requested that, so this process cannot tell whether its list is older.
+ */
+export function isBuilding(status: Server['status']): boolean {
+  if (status?.rebuild !== undefined) return status.rebuild.state === 'Rebuilding';
+  return status?.provisionedAt === undefined && (status?.phase === 'Queued' || status?.phase === 'Building');
+}
+
 interface Listed {
   readonly from_ms: number;
   readonly shown: Promise<ReadonlyMap<string, Ensured<ObservedServer>>>;
 }
 
 /**
- * Observes servers that are being built. Each is observed once a second, so several of one principal are observed
- * together: with one list per second instead of one call for each. If the list does not show a server, or the server
- * was changed since, it is read by itself, because the list may be outdated.
+ * Observes servers that are being built or rebuilt. Each is observed once a second, so several of one principal are
+ * observed together: with one list per second instead of one call for each. If the list does not show a server, or the
+ * server was changed since, it is read by itself, because the list may be outdated.
  */
 export class BuildingLooks {
   readonly #world: World;
