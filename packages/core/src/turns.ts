@@ -7,6 +7,8 @@ export type EndTurn = () => void;
  * Admits a limited number of requests or provider calls at a time, and shares the places fairly. When all are taken,
  * the next free place goes to the caller with the fewest, so that a caller with many requests mostly waits for itself.
  * A single caller gets all places.
+ *
+ * @example const turns = new Turns(world, 32); const end = await turns.take(principal); try { await call(); } finally { end(); }
  */
 export class Turns {
   readonly #world: World;

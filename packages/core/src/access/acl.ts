@@ -70,6 +70,7 @@ export function allowsOrganization(acl: Acl, endpoint: string, operation: Operat
   );
 }
 
+/** @example if (allowsProject(acl, 'compute:instances', 'read', organizationId, projectId)) return instance; */
 export function allowsProject(
   acl: Acl,
   endpoint: string,
@@ -84,6 +85,8 @@ export function allowsProject(
 /**
  * Whether a caller may create something in a project that only the request body names. A right on the whole
  * organization does not show that the project exists, so the caller of this function must check that first.
+ *
+ * @example if (projectCreation(acl, 'region:networks:v2', organizationId, projectId) === 'allowed') return;
  */
 export function projectCreation(
   acl: Acl,
@@ -96,7 +99,11 @@ export function projectCreation(
   return allowsOrganization(acl, endpoint, 'create', organizationId) ? 'allowed if the project exists' : 'refused';
 }
 
-/** Throws the `forbidden` problem unless the check succeeded. */
+/**
+ * Throws the `forbidden` problem unless the check succeeded.
+ *
+ * @example demand(allowsOrganization(acl, 'identity:groups', 'create', organizationId), 'identity:groups', 'create');
+ */
 export function demand(allowed: boolean, endpoint: string, operation: Operation): void {
   if (!allowed) throw new Problem('forbidden', `your roles do not allow ${operation} on ${endpoint} here`);
 }

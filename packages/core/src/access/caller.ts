@@ -70,7 +70,11 @@ export function personOf({ principal, subject }: Caller): string {
   return principal.actor ?? subject;
 }
 
-/** The author that is stored with the changes of the caller. */
+/**
+ * The author that is stored with the changes of the caller.
+ *
+ * @example newMetadata(id, naming, scope, authorOf(request.caller, scope));
+ */
 export function authorOf(caller: Caller, scope: Scope = {}): Author {
   const { actor, organizationId, projectId } = enrichPrincipal(caller.principal, scope);
   return {

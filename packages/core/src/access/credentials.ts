@@ -47,6 +47,8 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
  * Reads the credentials of a request. With an Authorization header, only the token identifies the caller; a certificate
  * then proves that a bound token is used by its holder. Without the header, the certificate identifies the caller, and
  * its principal header is trusted. In both cases the terminator must have verified the certificate.
+ *
+ * @example const credentials = readCredentials(request.headers, 'none'); // { type: 'token', … }
  */
 export function readCredentials(headers: IncomingHttpHeaders, trust: CertificateTrust): Credentials {
   if (headers.authorization === undefined) return service(headers, verifiedCertificate(headers, trust));

@@ -12,6 +12,8 @@ const cuts = new WeakMap<readonly Endpoint[], WeakMap<readonly Endpoint[], reado
  * The permissions of a service that acts for a user: those of the user, limited to the operations that the service
  * itself has everywhere. A service therefore never gains by impersonating, and the user never gains by calling through
  * a service. Empty entries are left out.
+ *
+ * @example const acl = intersectAccess(userAcl, [{ name: 'region:networks:v2', operations: ['read'] }]);
  */
 export function intersectAccess(user: Acl, service: readonly Endpoint[]): Acl {
   const known = cuts.get(service) ?? new WeakMap<readonly Endpoint[], readonly Endpoint[]>();

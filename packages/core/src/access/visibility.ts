@@ -27,6 +27,8 @@ function wanted(filter: readonly string[] | undefined, id: string): boolean {
 /**
  * Limits a list to the objects that the query selects and the caller may see. The organizations of a caller with a
  * global grant do not limit the list. A query for organizations that the caller may not see returns nothing.
+ *
+ * @example const visibility = visibleScopes(acl, 'compute:instances', 'read', { organizationIds: query.organizationID });
  */
 export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, query: ScopeQuery = {}): Visibility {
   if (allowsGlobal(acl, endpoint, operation)) return { type: 'everything' };
@@ -50,6 +52,8 @@ export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, 
 /**
  * The part of the visibility that a label selector can express, so that the store can use its indexes. `isVisible`
  * checks the rest.
+ *
+ * @example const { items } = await store.list(Network, { selector: scopeSelector(visibility, query) });
  */
 export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): Selector {
   const requested: Selector = [
@@ -74,7 +78,11 @@ export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): S
   ];
 }
 
-/** Whether an object is in a scope that the caller may see. */
+/**
+ * Whether an object is in a scope that the caller may see.
+ *
+ * @example items.filter((network) => isVisible(visibility, network));
+ */
 export function isVisible(visibility: Visibility, object: Resource): boolean {
   switch (visibility.type) {
     case 'everything':

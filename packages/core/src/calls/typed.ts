@@ -81,7 +81,11 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
   };
 }
 
-/** Calls the function. Returns undefined if it throws `not_found`. */
+/**
+ * Calls the function. Returns undefined if it throws `not_found`.
+ *
+ * @example const server = await unlessMissing(() => region.server(on, serverId));
+ */
 export async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

@@ -12,7 +12,11 @@ export interface Copy {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** One cache per kind for the whole process. Several controllers share a cache, and all caches run together. */
+/**
+ * One cache per kind for the whole process. Several controllers share a cache, and all caches run together.
+ *
+ * @example const networks = caches.of(Network); await caches.whenSynced(); networks.get(networkId);
+ */
 export class Caches {
   readonly #context: CacheContext;
   /** The caches of the process, if this is a scope of them. */

@@ -69,12 +69,20 @@ export interface Park<Patch> {
 /** The result of an attempt. A thrown error is unexpected, and is retried with backoff. Messages are shown to users. */
 export type Outcome<Patch> = Done<Patch> | Yield<Patch> | Retry<Patch> | Park<Patch>;
 
-/** The desired state is reached. */
+/**
+ * The desired state is reached.
+ *
+ * @example return done({ vlanId: observed.vlanId });
+ */
 export function done<Patch extends object = never>(status?: Patch, after_ms?: number): Done<Patch> {
   return { type: 'done', ...defined({ status, after_ms }) };
 }
 
-/** The object is not ready yet: reconcile it again when an event comes, or after a pause. */
+/**
+ * The object is not ready yet: reconcile it again when an event comes, or after a pause.
+ *
+ * @example return yieldFor({ message: 'the network is being created', after_ms: 2_000 });
+ */
 export function yieldFor<Patch extends object = never>(
   wait: Omit<Yield<Patch>, 'type' | 'reason'> & { readonly reason?: WaitingReason },
 ): Yield<Patch> {
@@ -84,6 +92,8 @@ export function yieldFor<Patch extends object = never>(
 /**
  * The attempt failed and is retried. The number of attempts, the first failure and the next retry are stored in the
  * status.
+ *
+ * @example return tryAgain({ message: 'the cloud does not answer', reason: 'Errored' });
  */
 export function tryAgain<Patch extends object = never>(
   failure: Omit<Retry<Patch>, 'type' | 'reason'> & { readonly reason?: FailedReason },
@@ -91,7 +101,11 @@ export function tryAgain<Patch extends object = never>(
   return { reason: 'Provisioning', ...failure, type: 'retry' };
 }
 
-/** The attempt failed and is not retried until the object or one of its dependencies changes. */
+/**
+ * The attempt failed and is not retried until the object or one of its dependencies changes.
+ *
+ * @example return park({ message: 'the image does not fit the flavor', reason: 'Errored' });
+ */
 export function park<Patch extends object = never>(stop: Omit<Park<Patch>, 'type'>): Park<Patch> {
   return { ...stop, type: 'park' };
 }

@@ -7,6 +7,8 @@ import { related, type Related } from './related.ts';
 
 /**
  * Keeps an object from being removed while other objects refer to it. `lettingGo` wakes it when a reference is removed.
+ *
+ * @example const waiting = await waitWhileReferenced(store, Network, metadata.name); if (waiting) return waiting;
  */
 export async function waitWhileReferenced(store: Store, kind: Kind, name: string): Promise<Yield<never> | undefined> {
   const references = await referencesTo(store, kind, name, shownUsers + 1);

@@ -34,6 +34,7 @@ export class Problem extends Error {
   }
 }
 
+/** @example if (!isProblem(error, 'conflict')) throw error; */
 export function isProblem(error: unknown, code?: ProblemCode): error is Problem {
   return error instanceof Problem && (code === undefined || error.code === code);
 }

@@ -16,6 +16,8 @@ interface Place {
 /**
  * Refuses one more object when the container is full. Objects that are created at the same time are not counted, so a
  * few more are possible.
+ *
+ * @example await demandRoom(store, { kind: SecurityGroup, label: labels.network, id: networkId, where: 'network', most: 256 });
  */
 export async function demandRoom(
   store: Pick<Store, 'countUpTo'>,

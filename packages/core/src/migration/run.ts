@@ -6,6 +6,8 @@ import type { Migration, MigrationContext } from './migration.ts';
  * Runs the migrations that have not run on this state, one after the other. The record is written after the migration,
  * so an interrupted one runs again. No other process may use the state meanwhile. `onStart` gets the name of each
  * migration.
+ *
+ * @example await runMigrations({ store, world, telemetry }, [...identityMigrations, ...regionMigrations]);
  */
 export async function runMigrations(
   context: MigrationContext,

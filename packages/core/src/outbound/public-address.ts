@@ -34,7 +34,11 @@ for (const [network, prefix] of [
   reserved.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Whether an address is public: reachable on the internet, and not one of ours. */
+/**
+ * Whether an address is public: reachable on the internet, and not one of ours.
+ *
+ * @example isPublicAddress('10.0.0.1') // false
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -92,7 +92,11 @@ export function leasedPart(
   });
 }
 
-/** The name of the lease of a part. Kubernetes allows no slash in names. */
+/**
+ * The name of the lease of a part. Kubernetes allows no slash in names.
+ *
+ * @example leaseOf('region/server-controller') // region-server-controller
+ */
 export function leaseOf(part: PartName): string {
   return part.replace('/', '-');
 }

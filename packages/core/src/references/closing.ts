@@ -104,6 +104,8 @@ export interface DeletionRequest extends Pick<DeleteOptions, 'propagation'> {
  * Deletes an object on request, if the check does not throw. The object is closed first, so that no other object starts
  * to use it after the check. `object` is the state that the request read: if its spec has changed since then, the
  * deletion fails with `conflict`.
+ *
+ * @example await requestDeletion({ store, world }, Network, network, { by, check: () => refuseWhileUsed(store, Network, network.metadata) });
  */
 export async function requestDeletion(
   deps: Deps,

@@ -44,6 +44,8 @@ export function referenceNameOf(kind: Kind, usedId: string, reference: string): 
  * `conflict` (it is about to be deleted).
  *
  * `above` names other objects that must not be closed either: the object is deleted with them.
+ *
+ * @example await addReference({ store, world }, Network, network.metadata, { reference: referenceOf(Server, serverId) });
  */
 export async function addReference(
   deps: HoldDeps,
@@ -62,7 +64,11 @@ export async function addReference(
   }
 }
 
-/** Removes a reference. With a claim, only that claim is removed; the last claim removes the reference. */
+/**
+ * Removes a reference. With a claim, only that claim is removed; the last claim removes the reference.
+ *
+ * @example await removeReference(store, Network, networkId, referenceOf(Server, serverId));
+ */
 export async function removeReference(
   store: Store,
   kind: Kind,

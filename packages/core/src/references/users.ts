@@ -10,6 +10,8 @@ import { listed, shownUsers } from './words.ts';
 /**
  * The users of an object, up to a maximum number. It reads the store and not a cache, so it finds every reference that
  * was stored before.
+ *
+ * @example const [first] = await referencesTo(store, Network, networkId, 1);
  */
 export function referencesTo(
   store: Store,

@@ -13,7 +13,11 @@ export function described(
   return displayName === undefined ? `${kindWords(kind)} ${name}` : `${kindWords(kind)} ${displayName} (${name})`;
 }
 
-/** `a, b and c`; a long list ends with `others`. */
+/**
+ * `a, b and c`; a long list ends with `others`.
+ *
+ * @example listed(['a', 'b', 'c']) // a, b and c
+ */
 export function listed(items: readonly string[]): string {
   const shown = items.length > shownUsers ? [...items.slice(0, shownUsers), 'others'] : items;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.slice(-1).join('')}`;

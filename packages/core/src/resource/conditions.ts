@@ -41,6 +41,7 @@ export type Condition = Readonly<Static<typeof Condition>>;
 
 export type ConditionUpdate = Omit<Condition, 'lastTransitionTime'>;
 
+/** @example findCondition(server.status?.conditions, 'Available')?.reason */
 export function findCondition(
   conditions: readonly Condition[] | undefined,
   type: ConditionType,
@@ -48,7 +49,11 @@ export function findCondition(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** The transition time only changes with the status. Reason and message are always updated. */
+/**
+ * The transition time only changes with the status. Reason and message are always updated.
+ *
+ * @example const conditions = withCondition(status.conditions, { type: 'Healthy', status: 'True', reason: 'Healthy', message: '' }, world.now());
+ */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
   update: ConditionUpdate,

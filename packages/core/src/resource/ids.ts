@@ -17,7 +17,11 @@ export function idParser<Kind extends string>(): (text: string) => Id<Kind> | un
   return (text) => (isId(text) ? text : undefined);
 }
 
-/** A UUIDv4 that begins with a letter, so that it is also a valid name of a Kubernetes object and a DNS label. */
+/**
+ * A UUIDv4 that begins with a letter, so that it is also a valid name of a Kubernetes object and a DNS label.
+ *
+ * @example const id = randomId(world);
+ */
 export function randomId(world: World): string {
   for (;;) {
     const id = world.uuid();
@@ -28,6 +32,8 @@ export function randomId(world: World): string {
 /**
  * Derives an identifier that is always the same for the same inputs, which makes it safe to retry a create. If it
  * begins with a digit, the raw bytes are hashed again; their hash cannot collide with that of any text.
+ *
+ * @example const id = deterministicId(networkId, name); // the same id after a retry
  */
 export function deterministicId(namespace: string, data: string): string {
   const key = `${namespace}/${data}`;

@@ -8,7 +8,11 @@ export function ownedBy({ apiVersion, kind, metadata: { name, uid } }: Resource)
   return { apiVersion, kind, name, uid };
 }
 
-/** The same, but a foreground deletion of the owner waits until the object is deleted. */
+/**
+ * The same, but a foreground deletion of the owner waits until the object is deleted.
+ *
+ * @example const metadata = { ...naming, ownerReferences: [childOf(network)] };
+ */
 export function childOf(owner: Resource): OwnerReference {
   return { ...ownedBy(owner), blockOwnerDeletion: true };
 }

@@ -8,7 +8,11 @@ export interface Reference {
   readonly id: string;
 }
 
-/** The reference text of a user: `<plural>.<group>/<id>`. */
+/**
+ * The reference text of a user: `<plural>.<group>/<id>`.
+ *
+ * @example referenceOf(Server, id) // servers.region.unikorn-cloud.org/4f…
+ */
 export function referenceOf(user: Kind, id: string): string {
   return `${user.id}/${id}`;
 }
@@ -17,7 +21,11 @@ function isForeign(finalizer: string): boolean {
   return finalizer !== finalizers.framework && finalizer !== finalizers.foreground;
 }
 
-/** Parses a reference into kind and id. */
+/**
+ * Parses a reference into kind and id.
+ *
+ * @example const { kind, id } = parseReference('servers.region.unikorn-cloud.org/4f…');
+ */
 export function parseReference(reference: string): Reference {
   const slash = reference.indexOf('/');
   return slash < 0 ? { kind: reference, id: '' } : { kind: reference.slice(0, slash), id: reference.slice(slash + 1) };

@@ -23,7 +23,11 @@ export function tagValue(tags: readonly Tag[] | undefined, name: string): string
   return tags?.find((tag) => tag.name === name)?.value;
 }
 
-/** Parses the repeated query parameter `tag=name=value`. */
+/**
+ * Parses the repeated query parameter `tag=name=value`.
+ *
+ * @example parseTagSelector(['team=web']) // [{ name: 'team', value: 'web' }]
+ */
 export function parseTagSelector(parameters: readonly string[]): readonly Tag[] {
   return parameters.map((parameter) => {
     const [name, value, ...rest] = parameter.split('=');

@@ -26,7 +26,11 @@ function words(entries: readonly (readonly [string, string | undefined])[]): Rec
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** Metadata of a new resource. */
+/**
+ * Metadata of a new resource.
+ *
+ * @example const metadata = newMetadata(randomId(world), { name: 'frontend' }, { organizationId, projectId }, authorOf(caller));
+ */
 export function newMetadata(
   id: string,
   naming: Naming,
@@ -56,6 +60,8 @@ export function newMetadata(
 /**
  * Metadata of a change to an existing resource: name and description are the new ones, the modifier and time are set,
  * and everything else (creator, principal, allocation, links, finalizers, owners) is kept.
+ *
+ * @example const metadata = modifiedMetadata(network.metadata, { name: 'backend' }, authorOf(caller), world.now());
  */
 export function modifiedMetadata<M extends Metadata>(current: M, naming: Naming, author: Author, now: number): M {
   const replaced = [

@@ -100,7 +100,11 @@ export function defineSaga<Schema extends TObject, Deps, Outputs extends StepOut
   return { name, onCrash, isInput, steps: (deps) => declaration.steps(new StepTable([], fits), deps) };
 }
 
-/** Adds the dependencies of the steps to a saga. A service does this once, where it is wired. */
+/**
+ * Adds the dependencies of the steps to a saga. A service does this once, where it is wired.
+ *
+ * @example const createInstance = bind(createInstanceSaga, { quota, instances });
+ */
 export function bind<Deps, Input, Outputs extends StepOutputs>(
   saga: SagaDefinition<Deps, Input, Outputs>,
   deps: Deps,

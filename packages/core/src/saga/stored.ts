@@ -48,7 +48,11 @@ export function seenState<K extends Kind>({
   };
 }
 
-/** Writes the object and returns it. Fails with `conflict` if it has changed since the writer read it. */
+/**
+ * Writes the object and returns it. Fails with `conflict` if it has changed since the writer read it.
+ *
+ * @example do: ({ input, sagaId }) => putObject(store, Network, input, sagaId)
+ */
 export async function putObject<K extends Kind>(
   store: Store,
   kind: K,
@@ -83,6 +87,8 @@ function held({ realisation }: Kind): { readonly finalizers?: readonly string[] 
 /**
  * Restores the previous state of the object if this run was the last to write it. An object that this run created is
  * deleted, even if a controller has already started on it.
+ *
+ * @example undo: ({ input, sagaId }) => takeObjectBack(store, Network, input, sagaId)
  */
 export async function takeObjectBack<K extends Kind>(
   store: Store,

@@ -18,6 +18,7 @@ export function matching(wanted: Readonly<Record<string, string | readonly strin
   }));
 }
 
+/** @example matches(matching({ [labels.project]: projectId }), network.metadata.labels) */
 export function matches(selector: Selector | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {
   return selector?.every((requirement) => holds(requirement, labels?.[requirement.key])) ?? true;
 }

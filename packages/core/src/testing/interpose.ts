@@ -13,6 +13,8 @@ export type Around = <T>(call: StoreCall, happen: () => Promise<T>) => Promise<T
 
 /**
  * A store with a function between it and its user, for example to simulate a network that fails or a process that dies.
+ *
+ * @example const store = interpose(memory, (call, happen) => (isWrite(call) ? Promise.reject(new Error('lost')) : happen()));
  */
 export function interpose(
   store: Store,

@@ -11,7 +11,11 @@ export function silentTelemetry(): Telemetry {
   return { log: pino({ level: 'silent' }), registry: new Registry(), tracer: trace.getTracer('test') };
 }
 
-/** A log destination that collects the lines for a test. */
+/**
+ * A log destination that collects the lines for a test.
+ *
+ * @example createTelemetry({ …, log: { level: 'info', destination: capture(lines) } });
+ */
 export function capture(lines: string[]): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -16,6 +16,8 @@ const settlingTurns = 3;
 /**
  * A world whose clock only moves when a test advances it. Time, randomness and ids depend on the seed alone, so the
  * same seed repeats a run.
+ *
+ * @example await world.until(async () => (await store.get(Network, id)) === undefined);
  */
 export class VirtualWorld implements World {
   readonly seed: number;

@@ -29,6 +29,8 @@ let lastSecond = { number: Number.NaN, text: '' };
 /**
  * RFC 3339 in UTC with seconds, as in stored timestamps. The last result is cached, because most calls ask for the
  * present second.
+ *
+ * @example timestamp(world.now()) // 2026-01-31T12:00:00Z
  */
 export function timestamp(now: number): string {
   const number = Math.floor(now / 1000);

@@ -26,7 +26,11 @@ export const failures = {
 
 export type FailureKind = keyof typeof failures;
 
-/** The only error that a provider throws. Its message is safe to show to users; the original error is the cause. */
+/**
+ * The only error that a provider throws. Its message is safe to show to users; the original error is the cause.
+ *
+ * @example throw new ProviderFailure('capacity', 'the cloud has no capacity for another server', { cause });
+ */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly kind: FailureKind;
@@ -37,6 +41,7 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** @example if (isProviderFailure(error, 'not_found')) return { state: 'absent' }; */
 export function isProviderFailure(error: unknown, ...kinds: readonly FailureKind[]): error is ProviderFailure {
   return error instanceof ProviderFailure && (kinds.length === 0 || kinds.includes(error.kind));
 }

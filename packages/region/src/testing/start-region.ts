@@ -55,6 +55,8 @@ const nothingReachable: Probe = () => Promise.resolve({ type: 'unreachable' });
 /**
  * Identity and region with one memory store in virtual time, one simulated region, one organization, one project and an
  * administrator of the project.
+ *
+ * @example const region = await startRegion(); await region.call('GET', '/api/v2/networks');
  */
 export async function startRegion({
   configuration,

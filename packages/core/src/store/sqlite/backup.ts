@@ -16,7 +16,11 @@ import { migrate, userVersion } from './schema.ts';
 /** All pages in one step: a copy in several steps would start again at every write in between. */
 const everyPage = 0x7fff_ffff;
 
-/** Copies the state at one moment to a new file. The server can continue to write meanwhile. */
+/**
+ * Copies the state at one moment to a new file. The server can continue to write meanwhile.
+ *
+ * @example await backupFile('.unikorn/state.db', 'backup/state.db');
+ */
 export async function backupFile(source: string, target: string): Promise<void> {
   const [from, to] = [resolve(source), resolve(target)];
   if (inspectState(from) === 'none') throw unusable(`there is no state at ${from}: give the file that the server uses`);
@@ -68,7 +72,11 @@ interface RestoreOptions {
   readonly replace?: boolean;
 }
 
-/** Restores a backup to a state. If it fails, the target is not changed. */
+/**
+ * Restores a backup to a state. If it fails, the target is not changed.
+ *
+ * @example restoreFile('backup/state.db', '.unikorn/state.db', { replace: true });
+ */
 export function restoreFile(source: string, target: string, { replace = false }: RestoreOptions = {}): void {
   const [from, to] = [resolve(source), resolve(target)];
   if (inspectState(from) === 'none') throw unusable(`there is no backup at ${from}: give the file of the backup`);
