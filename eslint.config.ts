@@ -120,6 +120,7 @@ export default defineConfig(
       ...tests,
       '**/limits.ts',
       '**/configuration.ts',
+      'e2e/**',
       'packages/region/src/providers/openstack/**',
     ],
     rules: { 'no-restricted-syntax': ['error', ...clockAndRandomness, strayWait] },
