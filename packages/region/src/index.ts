@@ -4,6 +4,7 @@ export {
   folderSecrets,
   kubernetesRegions,
   noSecrets,
+  openstackRegions,
   Providers,
   type Offer,
   type ProviderFactories,

@@ -23,6 +23,7 @@ import {
 import {
   createRegion,
   kubernetesRegions,
+  openstackRegions,
   regionKinds,
   type ProviderFactories,
   type RegionConfiguration,
@@ -148,7 +149,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...access,
     url: `${publicUrl}/region`,
     identityClient: identity.client('unikorn-region'),
-    providers: reachable({ store, world, secrets }),
+    providers: reachable({ store, world, telemetry, secrets }),
     secrets,
     simulation: (regionId) => simulatedOperator({ store, world, regionId }),
     configuration: options.region ?? {},
@@ -210,13 +211,15 @@ function listener(server: FastifyInstance): Part {
 function reachable({
   store,
   world,
+  telemetry,
   secrets,
-}: Pick<ControlPlaneOptions, 'store' | 'world' | 'secrets'>): ProviderFactories {
+}: Pick<ControlPlaneOptions, 'store' | 'world' | 'telemetry' | 'secrets'>): ProviderFactories {
   return {
     simulated: ({ metadata, spec }) => ({
       tier: 'cloud',
       provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)),
     }),
     kubernetes: kubernetesRegions({ secrets, world }),
+    openstack: openstackRegions({ store, world, telemetry, secrets }),
   };
 }
