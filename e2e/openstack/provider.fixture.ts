@@ -80,7 +80,7 @@ function providerOf(region: OpenstackRegion): CloudProvider {
 }
 
 /** The credentials of a region, as its secret has them. */
-async function regionSecret(): Promise<Readonly<Record<string, string>>> {
+export async function regionSecret(): Promise<Readonly<Record<string, string>>> {
   const call = await asAdministrator();
   const { user, domain, project } = access.regionUser;
   const [{ id: domainId }] = (await call('identity', 'GET', `/domains?name=${domain}`)).domains;
