@@ -19,6 +19,7 @@ import {
 } from '../../provider/index.ts';
 import { neutron, onlyOne } from './client/index.ts';
 import { chooseExternalNetwork } from './external-networks.ts';
+import { networkName } from './names.ts';
 import type { NetworkSettings } from './network-settings.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
 import { releaseVlans, Vlans } from './vlans.ts';
@@ -31,12 +32,7 @@ export interface NetworkParts {
   readonly settings: () => NetworkSettings;
 }
 
-const namePrefix = 'network-';
-
-/** The name of a network, of its subnet and of its router. The original of this platform uses the same. */
-export function networkName(id: string): string {
-  return `${namePrefix}${id}`;
-}
+const namePrefix = networkName('');
 
 /** A network with one subnet, and a router that leads out of the cloud. All three have the same name. */
 export class OpenstackNetworks implements Networks {

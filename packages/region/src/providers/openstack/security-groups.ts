@@ -12,15 +12,11 @@ import {
   type WantedSecurityGroup,
 } from '../../provider/index.ts';
 import { neutron, onlyOne } from './client/index.ts';
+import { securityGroupName } from './names.ts';
 import { differenceOf, shownRules } from './security-rules.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
 
-const namePrefix = 'securitygroup-';
-
-/** The original of this platform uses the same name. */
-export function securityGroupName(id: string): string {
-  return `${namePrefix}${id}`;
-}
+const namePrefix = securityGroupName('');
 
 export class OpenstackSecurityGroups implements SecurityGroups {
   readonly #tenants: Tenants;
