@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 
 import { failures, isProviderFailure, type FailureKind } from '../failure.ts';
 import type { IdentityReference } from '../identity.ts';
@@ -13,6 +13,8 @@ export interface ProviderHarness {
   open(): Promise<ProviderUnderTest>;
   /** What cannot be shown here, each with the reason. The suite lists them among its tests. */
   readonly cannot?: Readonly<Partial<Record<Capability, string>>>;
+  /** Whether the tests of a block share one identity, because it takes long to create one. */
+  readonly sharesIdentities?: boolean;
 }
 
 /** What servers and images can be made of. */
@@ -47,16 +49,23 @@ export interface Stage extends ProviderUnderTest {
   readonly identity: IdentityReference;
 }
 
-/** A fresh stage for every test of the enclosing block. */
+/** A fresh stage for every test of the enclosing block, or one for all of them. */
 export function useStage(harness: ProviderHarness): () => Stage {
   let current: Stage | undefined;
-  beforeEach(async () => {
+  const open = async () => {
     const under = await harness.open();
     const identity = freshIdentity(under);
     current = { ...under, identity };
     await insist(under, () => under.provider.identities.ensure(identity), isPresent);
-  });
-  afterEach(() => current?.close());
+  };
+  const close = () => current?.close();
+  if (harness.sharesIdentities === true) {
+    beforeAll(open);
+    afterAll(close);
+  } else {
+    beforeEach(open);
+    afterEach(close);
+  }
   return () => {
     if (!current) throw new Error('a stage exists while a test runs');
     return current;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ImageDescription } from '../image.ts';
+import type { ImageDescription, ImageQuery } from '../image.ts';
 import {
   answer,
   expectFailure,
@@ -26,7 +26,7 @@ export function describeImages(harness: ProviderHarness): void {
       expect((await insist(stage, () => images.import(description, stage.materials.imageUri))).id).toBe(id);
       const all = await insist(
         stage,
-        () => images.list({ ownedBy: [stage.identity.organizationId] }),
+        () => images.list(ownedAlike(description)),
         (found) => found.every((image) => image.state === 'ready'),
       );
       expect(all).toMatchObject([{ ...description, id }]);
@@ -35,8 +35,8 @@ export function describeImages(harness: ProviderHarness): void {
     it('is visible to its organization and not to another, and a list without organizations has the public ones', async () => {
       const stage = current();
       const { images } = stage.provider;
-      const { organizationId } = stage.identity;
       const description = imageOf(stage);
+      const { organizationId } = description;
       const { id } = await insist(stage, () => images.import(description, stage.materials.imageUri));
       const ids = async (query: Parameters<typeof images.list>[0]) =>
         (await answer(stage, () => images.list(query))).map((image) => image.id);
@@ -55,7 +55,7 @@ export function describeImages(harness: ProviderHarness): void {
       const { id: imageId } = await insist(stage, () => images.import(description, stage.materials.imageUri));
       await insist(
         stage,
-        () => images.list({ ownedBy: [stage.identity.organizationId] }),
+        () => images.list(ownedAlike(description)),
         (found) => found.every((image) => image.state === 'ready'),
       );
       const server = { ...serverOf(stage, stage.freshId()), imageId };
@@ -64,16 +64,22 @@ export function describeImages(harness: ProviderHarness): void {
       await insist(stage, () => servers.remove(stage.identity, server), isAbsent);
       for (let repetition = 0; repetition < 2; repetition++)
         await insist(stage, () => images.remove(imageId), isAbsent);
-      expect(await answer(stage, () => images.list({ ownedBy: [stage.identity.organizationId] }))).toEqual([]);
+      expect(await answer(stage, () => images.list(ownedAlike(description)))).toEqual([]);
     });
   });
 }
 
-function imageOf(stage: Stage): ImageDescription {
+/** Everything of the organization that an image belongs to. */
+function ownedAlike({ organizationId }: { readonly organizationId: string }): ImageQuery {
+  return { ownedBy: [organizationId] };
+}
+
+/** Of an organization of its own, so that a test sees only what it made. */
+function imageOf(stage: Stage): ImageDescription & { readonly organizationId: string } {
   return {
     id: stage.freshId(),
     name: 'noble',
-    organizationId: stage.identity.organizationId,
+    organizationId: stage.freshId(),
     tags: [{ name: 'source', value: 'import' }],
     architecture: 'x86_64',
     virtualization: 'virtualized',

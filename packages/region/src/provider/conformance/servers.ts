@@ -12,7 +12,7 @@ import {
   type ProviderHarness,
   type Stage,
 } from './harness.ts';
-import { homeOf, prepareHome, serverOf } from './specimens.ts';
+import { networkOf, prepareHome, serverOf } from './specimens.ts';
 
 export function describeServers(harness: ProviderHarness): void {
   describe('a server that runs', () => {
@@ -146,11 +146,15 @@ export function describeServers(harness: ProviderHarness): void {
     });
 
     it('keeps its network until it is removed', async () => {
-      const { stage, id } = await running(current());
+      const stage = current();
       const { networks, servers } = stage.provider;
-      await expectFailure(stage, () => networks.remove(stage.identity, { id: homeOf(stage) }), 'in_use');
-      await insist(stage, () => servers.remove(stage.identity, serverOf(stage, id)), isAbsent);
-      await insist(stage, () => networks.remove(stage.identity, { id: homeOf(stage) }), isAbsent);
+      const network = networkOf(stage.freshId());
+      await insist(stage, () => networks.ensure(stage.identity, network), isPresent);
+      const server = { ...serverOf(stage, stage.freshId()), networkId: network.id };
+      await insist(stage, () => servers.ensure(stage.identity, server), isPresent);
+      await expectFailure(stage, () => networks.remove(stage.identity, network), 'in_use');
+      await insist(stage, () => servers.remove(stage.identity, server), isAbsent);
+      await insist(stage, () => networks.remove(stage.identity, network), isAbsent);
     });
 
     it('has an address of its own', async () => {
