@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { labels } from '@unikorn/core/resource';
@@ -16,6 +18,19 @@ const kubernetesRegion = {
   provider: 'kubernetes',
   kubernetes: { kubeConfigSecret: { namespace: 'unikorn', name: 'cluster' }, domainName: 'k8s.example.com', nodes: [] },
 } as const;
+
+function openstackSpec(settings: object) {
+  return {
+    type: 'openstack',
+    openstack: { endpoint: 'https://keystone', serviceAccountSecret: { namespace: 'a', name: 'b' }, ...settings },
+  };
+}
+
+const { privateKey } = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
 
 function flavor(id: string, size: Partial<Flavor>): Flavor {
   return {
@@ -288,12 +303,40 @@ describe('operating regions', () => {
         openstack: {
           endpoint: 'https://keystone',
           serviceAccountSecret: { namespace: 'a', name: 'b' },
-          network: { providerNetworks: { vlan: { segments: [{ startId: 9, endId: 3 }] } } },
+          network: { providerNetworks: { physicalNetwork: 'p', vlan: { segments: [{ startId: 9, endId: 3 }] } } },
         },
       },
       422,
       'segments.0: startId',
     ],
+    [
+      'VLANs of no physical network',
+      openstackSpec({ network: { providerNetworks: { vlan: { segments: [] } } } }),
+      422,
+      'spec.openstack.network.providerNetworks.physicalNetwork: must be given with vlan',
+    ],
+    ...['keystone.example.com', 'ftp://keystone', 'https://user:secret@keystone', 'https://keystone/?a=b'].map(
+      (endpoint): [string, object, number, string] => [
+        `the address ${endpoint}`,
+        openstackSpec({ endpoint }),
+        422,
+        'spec.openstack.endpoint: must be the http or https address of Keystone',
+      ],
+    ),
+    [
+      'an authority that is no certificate',
+      openstackSpec({ tls: { authority: 'PEM' } }),
+      422,
+      'spec.openstack.tls.authority: must be a certificate in PEM',
+    ],
+    [
+      'a private key for checking signatures',
+      openstackSpec({ image: { selector: { signingKey: privateKey } } }),
+      422,
+      'signingKey: must be a public ECDSA key in PEM',
+    ],
+    ['an interface that is not there', openstackSpec({ interface: 'secret' }), 400, 'spec.openstack.interface'],
+    ['a misspelt setting', openstackSpec({ regionname: 'x' }), 400, 'spec.openstack'],
   ])('refuses %s', async (_name, spec, status, text) => {
     const { call, operatorToken } = running;
     expect(await call('POST', '/api/v2/regions', { body: { ...body, spec }, token: operatorToken })).toMatchObject({

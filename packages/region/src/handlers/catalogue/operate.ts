@@ -15,6 +15,7 @@ import { FileStorage, Identity, Network, Region } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
 import { endpoints } from '../endpoints.ts';
 import { storedTags } from '../project-resources.ts';
+import { assertOpenstackSettings } from './openstack-settings.ts';
 import { presentRegion } from './present.ts';
 import { regionItem } from './regions.ts';
 
@@ -149,13 +150,7 @@ function regionSpec({ type, organizationIds, openstack, kubernetes, simulated }:
   }
   if (type !== 'simulated' && simulated)
     throw new Problem('unprocessable_content', `spec.simulated: must be left out for a region of the type ${type}`);
-  const backwards =
-    openstack?.network?.providerNetworks?.vlan?.segments.findIndex(({ startId, endId }) => startId > endId) ?? -1;
-  if (backwards >= 0)
-    throw new Problem(
-      'unprocessable_content',
-      `spec.openstack.network.providerNetworks.vlan.segments.${backwards}: startId must not be after endId`,
-    );
+  if (openstack) assertOpenstackSettings(openstack);
   return {
     provider: type,
     ...(organizationIds?.length ? { security: { organizations: organizationIds.map((id) => ({ id })) } } : {}),

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { silentTelemetry } from '@unikorn/core/testing';
+
+import { Region, regionKinds } from '../kinds/index.ts';
+import { startCloud, type Asked } from '../providers/openstack/client/cloud.fixture.ts';
+import { openstackKinds } from '../providers/openstack/index.ts';
+import { openstackRegions, Providers, type SecretReference } from './index.ts';
+
+const secretOf = (password: string) => ({
+  'domain-id': 'd',
+  'project-id': 'p',
+  'user-id': 'u',
+  password: `${password}\n`,
+});
+
+async function stage() {
+  let accepted = 'first';
+  const cloud = await startCloud({
+    login: (asked) =>
+      passwordOf(asked) === accepted ? undefined : { status: 401, body: { error: { message: 'no' } } },
+    answer: ({ path, token }) => {
+      if (token === 'token-1' && accepted !== 'first') return { status: 401, body: {} };
+      return path.startsWith('/compute/v2.1/flavors') ? { body: { flavors: [flavor] } } : { status: 404, body: {} };
+    },
+  });
+  const { world } = cloud;
+  const store = openMemoryStore({ world, kinds: [...new Set([...regionKinds, ...openstackKinds])] });
+  const stored: Record<string, Readonly<Record<string, string>>> = {};
+  const secrets = {
+    read: ({ namespace, name }: SecretReference) => Promise.resolve(stored[`${namespace}/${name}`]),
+  };
+  const openstack = openstackRegions({ store, world, telemetry: silentTelemetry(), secrets });
+  const providers = new Providers({ store, world }, { openstack });
+  const region = (name: string, endpoint = `${cloud.address}/identity`) =>
+    store.create(Region, {
+      metadata: { name },
+      spec: { provider: 'openstack', openstack: { endpoint, serviceAccountSecret: { namespace: 'regions', name } } },
+    });
+  return {
+    world,
+    stored,
+    region,
+    flavors: async (of: Region) => (await providers.cloud(of).flavors()).map(({ id }) => id),
+    rotate: (password: string) => (accepted = password),
+    stop: async () => {
+      await cloud.stop();
+      await store.close();
+    },
+  };
+}
+
+const flavor = { id: 'f', name: 'f', vcpus: 1, ram: 1024, disk: 10, 'os-flavor-access:is_public': true };
+
+function passwordOf({ body }: Asked): string {
+  return (body as { auth: { identity: { password: { user: { password: string } } } } }).auth.identity.password.user
+    .password;
+}
+
+let staged: Awaited<ReturnType<typeof stage>>;
+beforeEach(async () => {
+  staged = await stage();
+});
+afterEach(() => staged.stop());
+
+it('a region in OpenStack uses the credentials that its secret has now', async () => {
+  const { world, stored, region, flavors, rotate } = staged;
+  const west = await region('west');
+  await expect(flavors(west)).rejects.toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('has no domain-id, project-id, user-id, password') as string,
+  });
+  stored['regions/west'] = secretOf('first');
+  expect(await flavors(west)).toEqual(['f']);
+
+  rotate('second');
+  stored['regions/west'] = secretOf('second');
+  // Longer than the catalogue and the secret are remembered.
+  await world.advance(3600_000);
+  expect(await flavors(west)).toEqual(['f']);
+});
+
+it('a region that cannot be reached hurts no other', async () => {
+  const { stored, region, flavors } = staged;
+  stored['regions/west'] = secretOf('first');
+  stored['regions/east'] = secretOf('first');
+  const [west, east] = [await region('west'), await region('east', 'http://127.0.0.1:1/identity')];
+  const down = flavors(east).catch((error: unknown) => error);
+  expect(await flavors(west)).toEqual(['f']);
+  for (let minute = 0; minute < 5; minute++) await staged.world.advance(60_000);
+  expect(await down).toMatchObject({ kind: 'unavailable' });
+  expect(await flavors(west)).toEqual(['f']);
+});
