@@ -96,6 +96,12 @@ describe('a server', () => {
     });
   });
 
+  it('is made also where a tag is longer than Nova allows', async () => {
+    await ensured({ metadata: { 'compute:long': 'x'.repeat(256), 'compute:short': 'x' } });
+    expect(stage.estate.servers).toMatchObject([{ metadata: { serverID: 's', 'compute:short': 'x' } }]);
+    expect(stage.estate.servers[0]?.['metadata']).not.toHaveProperty('compute:long');
+  });
+
   it('is made once, whichever call fails, is not answered, or shows an old state', async () => {
     await sweep({
       prepare: () => Promise.resolve(),

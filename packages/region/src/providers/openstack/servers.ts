@@ -183,7 +183,7 @@ export class OpenstackServers implements Servers {
       imageRef: wanted.imageId,
       flavorRef: wanted.flavorId,
       portId: port.id,
-      metadata: { ...wanted.metadata, [idKey]: wanted.id },
+      metadata: { ...shortMetadata(wanted.metadata), [idKey]: wanted.id },
       ...(wanted.userData === undefined ? {} : { userData: wanted.userData }),
       // The key belongs to the identity's user; the region's user, who makes pinned servers, does not have it.
       ...(wanted.keyPair === 'identity' && wanted.infrastructureRef === undefined ? { keyName } : {}),
@@ -335,6 +335,13 @@ async function groupIdsOf({ session, projectId }: Tenant, ids: readonly string[]
     if (!group) throw new ProviderFailure('not_found', 'a security group of the server does not exist in the cloud');
     return group.id;
   });
+}
+
+/** Nova refuses a server with a longer value. Tags may be longer; such a one is not told to the guest. */
+const metadataLength = 255;
+
+function shortMetadata(metadata: WantedServer['metadata']): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value.length <= metadataLength));
 }
 
 function addressOf({ fixed_ips: [first] }: neutron.Port): string | undefined {

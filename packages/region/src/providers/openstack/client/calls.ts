@@ -1,7 +1,7 @@
 import type { World } from '@unikorn/core/world';
 
 import type { ProviderFailure } from '../../../provider/index.ts';
-import { answeredFailure, silentFailure, type CallLabel } from './failures.ts';
+import { answeredFailure, CloudError, silentFailure, type CallLabel } from './failures.ts';
 import { NoAnswer, type Http, type HttpReply, type HttpRequest } from './http.ts';
 import { limits } from './limits.ts';
 import type { Recorder } from './recorder.ts';
@@ -44,7 +44,15 @@ export function callsOver(http: Http, world: World, recorder: Recorder): Calls {
     }
   }
 
-  return { send, failureOf: answeredFailure };
+  return {
+    send,
+    failureOf: (call, reply) => {
+      const failure = answeredFailure(call, reply);
+      // That something does not exist is an answer, and no refusal.
+      if (failure.cause instanceof CloudError && failure.kind !== 'not_found') recorder.refused(failure.cause);
+      return failure;
+    },
+  };
 }
 
 /** Statuses after which the request was not carried out. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import type { Telemetry } from '@unikorn/core/telemetry';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import type { CloudAccess, Principal } from './access.ts';
@@ -43,7 +44,11 @@ export const principal: Principal = {
 };
 
 /** A cloud on a socket of this machine, which answers as the test says, and a client of it in virtual time. */
-export async function startCloud(script: CloudScript, access: Partial<CloudAccess> = {}) {
+export async function startCloud(
+  script: CloudScript,
+  access: Partial<CloudAccess> = {},
+  telemetry: Telemetry = silentTelemetry(),
+) {
   const asked: Asked[] = [];
   const logins: Asked[] = [];
   const server = createServer((request, response) => {
@@ -75,7 +80,7 @@ export async function startCloud(script: CloudScript, access: Partial<CloudAcces
   const cloud = openCloud({
     access: { authUrl: `${address}/identity`, interface: 'public', tls: { verify: true }, ...access },
     world,
-    telemetry: silentTelemetry(),
+    telemetry,
     onCall: (record) => records.push(record),
   });
   const goDown = () => {

@@ -3,7 +3,7 @@ import { Counter, Histogram } from 'prom-client';
 import { perRegistry, type Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
-import { requestIdIn, type CallLabel } from './failures.ts';
+import { requestIdIn, type CallLabel, type CloudError } from './failures.ts';
 import { NoAnswer, type HttpReply } from './http.ts';
 
 /** One attempt of a call, for those who keep a history. */
@@ -17,6 +17,8 @@ export interface CallRecord extends CallLabel {
 
 /** Tells log, trace, metrics and listeners of each attempt. */
 export interface Recorder {
+  /** Writes the words of the cloud to the log, where operators look for them. Users never see them. */
+  refused(error: CloudError): void;
   attempt(call: CallLabel, work: () => Promise<HttpReply | NoAnswer>): Promise<HttpReply | NoAnswer>;
 }
 
@@ -43,6 +45,9 @@ export function recorderFor(
 ): Recorder {
   const metrics = callMetrics(registry);
   return {
+    refused: ({ service, method, path, status, requestId, message }) => {
+      log.info({ service, method, path, status, requestId, words: message }, 'the cloud refused a call');
+    },
     attempt: (call, work) =>
       tracer.startActiveSpan(`openstack ${call.service} ${call.method}`, async (span) => {
         const start_ms = world.monotonic_ms();

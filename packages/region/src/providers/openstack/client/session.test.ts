@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { createTelemetry } from '@unikorn/core/telemetry';
+import { capture } from '@unikorn/core/testing';
 import { passing } from '@unikorn/core/testing/carriers';
+import { systemWorld } from '@unikorn/core/world';
 
 import { isProviderFailure, type FailureKind } from '../../../provider/index.ts';
 import { service, startCloud, type CloudScript, type Given } from './cloud.fixture.ts';
@@ -260,6 +263,43 @@ describe('a call', () => {
     });
     expect(requestIdOf(await outcome(cloud, listFlavors(cloud)))).toBe('req-1');
   });
+});
+
+it('what the cloud says to refuse a call is in the log, and what does not exist is not', async () => {
+  const lines: string[] = [];
+  const log = createTelemetry({
+    service: 'test',
+    version: '0',
+    world: systemWorld,
+    log: { level: 'info', destination: capture(lines) },
+    tracing: { samplingRatio: 0 },
+  });
+  const headers = { 'x-openstack-request-id': 'req-1' };
+  const statuses = [404, 400];
+  const cloud = await startCloud(
+    {
+      answer: (_, count) => ({
+        status: statuses[count - 1] ?? 400,
+        headers,
+        body: { badRequest: { message: 'words' } },
+      }),
+    },
+    {},
+    log,
+  );
+  running.push(cloud);
+  await outcome(cloud, createNetwork(cloud));
+  await outcome(cloud, createNetwork(cloud));
+  await log.shutdown();
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    {
+      message: 'the cloud refused a call',
+      status: 400,
+      requestId: 'req-1',
+      words: expect.stringContaining('words') as string,
+    },
+  ]);
+  expect(lines.join()).not.toContain('hidden');
 });
 
 describe('an answer that cannot be understood', () => {
