@@ -1,10 +1,11 @@
+import { sealedStore, TextSealer } from '@unikorn/core/sealing';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import type { Asked, Given } from './client/cloud.fixture.ts';
 import { service, startCloud } from './client/cloud.fixture.ts';
 import { OpenstackIdentities } from './identities.ts';
-import { openstackKinds } from './kinds.ts';
+import { openstackKinds, openstackSecrets } from './kinds.ts';
 import { OpenstackRegion } from './region.ts';
 
 interface Named {
@@ -100,7 +101,8 @@ export async function startIdentityCloud() {
       }),
   });
   const world = virtualWorld();
-  const store = openMemoryStore({ world, kinds: openstackKinds });
+  const engine = openMemoryStore({ world, kinds: openstackKinds });
+  const store = sealedStore(engine, new TextSealer(new Uint8Array(32)), openstackSecrets);
   const open = (secret: Readonly<Record<string, string>> = {}) =>
     new OpenstackRegion({
       regionId: 'region',
@@ -122,6 +124,8 @@ export async function startIdentityCloud() {
     inventory,
     world,
     store,
+    /** What is written to the disk. */
+    engine,
     /** As a process that has just started. */
     identities: (secret?: Readonly<Record<string, string>>) => {
       const region = open(secret);

@@ -91,6 +91,16 @@ describe('an identity', () => {
     expect(stage.inventory.keys[0]?.public_key).toBe(openSshPublicKey(privateKey));
   });
 
+  it('has secrets that are sealed wherever they are stored', async () => {
+    await ensured();
+    const open = await stage.store.get(OpenstackIdentity, identity.id);
+    expect(open?.spec).toMatchObject({ password: stage.inventory.users[1]?.password });
+    const written = JSON.stringify(await stage.engine.get(OpenstackIdentity, identity.id));
+    expect(written).toContain(stage.inventory.projects[0]?.id);
+    expect(written).not.toContain(open?.spec.password);
+    expect(written).not.toContain('PRIVATE KEY');
+  });
+
   it('is used as its own user and as the region’s user, once it is complete', async () => {
     expect([await stage.identities().managers(identity), await stage.identities().users(identity)]).toEqual([
       undefined,

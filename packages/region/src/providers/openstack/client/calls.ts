@@ -20,11 +20,15 @@ export interface Calls {
 }
 
 export function callsOver(http: Http, world: World, recorder: Recorder): Calls {
-  async function attempt(request: CallRequest, left_ms: number): Promise<HttpReply | NoAnswer> {
+  async function attempt(
+    request: CallRequest,
+    left_ms: number,
+    trace: Readonly<Record<string, string>>,
+  ): Promise<HttpReply | NoAnswer> {
     // An upload takes as long as its caller allows; everything else can be asked again.
     const deadline_ms = request.deadline_ms === undefined ? Math.min(left_ms, limits.attempt_ms) : left_ms;
     try {
-      return await http.send({ ...request, deadline_ms });
+      return await http.send({ ...request, headers: { ...request.headers, ...trace }, deadline_ms });
     } catch (error) {
       if (error instanceof NoAnswer) return error;
       throw error;
@@ -34,7 +38,9 @@ export function callsOver(http: Http, world: World, recorder: Recorder): Calls {
   async function send(request: CallRequest): Promise<HttpReply> {
     const until_ms = world.monotonic_ms() + (request.deadline_ms ?? limits.call_ms);
     for (let failures = 0; ; failures++) {
-      const outcome = await recorder.attempt(request, () => attempt(request, until_ms - world.monotonic_ms()));
+      const outcome = await recorder.attempt(request, (trace) =>
+        attempt(request, until_ms - world.monotonic_ms(), trace),
+      );
       const pause_ms = pauseAfter(request, outcome, failures, world.random());
       if (pause_ms === undefined || pause_ms >= until_ms - world.monotonic_ms()) {
         if (outcome instanceof NoAnswer) throw silentFailure(request, outcome);

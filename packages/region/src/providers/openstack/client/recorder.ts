@@ -19,7 +19,11 @@ export interface CallRecord extends CallLabel {
 export interface Recorder {
   /** Writes the words of the cloud to the log, where operators look for them. Users never see them. */
   refused(error: CloudError): void;
-  attempt(call: CallLabel, work: () => Promise<HttpReply | NoAnswer>): Promise<HttpReply | NoAnswer>;
+  /** `work` is given the headers by which the cloud logs the call under our trace. */
+  attempt(
+    call: CallLabel,
+    work: (headers: Readonly<Record<string, string>>) => Promise<HttpReply | NoAnswer>,
+  ): Promise<HttpReply | NoAnswer>;
 }
 
 const callMetrics = perRegistry((registry) => ({
@@ -52,7 +56,7 @@ export function recorderFor(
       tracer.startActiveSpan(`openstack ${call.service} ${call.method}`, async (span) => {
         const start_ms = world.monotonic_ms();
         try {
-          const result = await work();
+          const result = await work(traceOf(span.spanContext().traceId));
           const record = recordOf(call, result, world.monotonic_ms() - start_ms);
           const { service, method, path, outcome, duration_ms, requestId } = record;
           span.setAttributes({
@@ -72,6 +76,16 @@ export function recorderFor(
         }
       }),
   };
+}
+
+/**
+ * OpenStack logs the number of the caller beside its own ones, and passes it on between its services. So the trace id
+ * that a user quotes finds all that the cloud did for it.
+ */
+function traceOf(traceId: string): Readonly<Record<string, string>> {
+  const [, ...groups] =
+    /^(?!0{32})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(traceId) ?? [];
+  return groups.length === 0 ? {} : { 'x-openstack-request-id': `req-${groups.join('-')}` };
 }
 
 function recordOf(

@@ -291,6 +291,10 @@ it('what the cloud says to refuse a call is in the log, and what does not exist 
   await outcome(cloud, createNetwork(cloud));
   await outcome(cloud, createNetwork(cloud));
   await log.shutdown();
+  // Whatever is sampled, the cloud can log the call under our trace.
+  expect(cloud.asked.map(({ headers: sent }) => sent['x-openstack-request-id'])).toEqual(
+    Array<unknown>(2).fill(expect.stringMatching(/^req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),
+  );
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     {
       message: 'the cloud refused a call',
