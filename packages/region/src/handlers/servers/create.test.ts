@@ -173,7 +173,7 @@ describe('what a new server may not be', () => {
     });
     expect(await region.create({ networking: { securityGroups: [own, own] } })).toMatchObject({
       status: 422,
-      body: { error_description: 'spec.networking.securityGroups.1: is named twice' },
+      body: { error_description: 'spec.networking.securityGroups.1: is listed twice' },
     });
   });
 
