@@ -364,7 +364,7 @@ describe('what a new instance may not be', () => {
     });
     expect(await compute.create('grouped', { networking: { securityGroups: [own, own] } })).toMatchObject({
       status: 422,
-      body: { error_description: 'spec.networking.securityGroups.1: is named twice' },
+      body: { error_description: 'spec.networking.securityGroups.1: is listed twice' },
     });
   });
 

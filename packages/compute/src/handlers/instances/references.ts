@@ -55,7 +55,7 @@ export async function checkSecurityGroups(
 ): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const field = `spec.networking.securityGroups.${index}`;
-    if (ids.indexOf(id) !== index) throw unprocessable(`${field}: is named twice`);
+    if (ids.indexOf(id) !== index) throw unprocessable(`${field}: is listed twice`);
     if (known.includes(id)) continue;
     const group = await seen(field, `security group ${id}`, () => regionClient.securityGroup(on, id));
     checkPlace(field, group, scope);
