@@ -15,10 +15,6 @@ afterAll(async () => {
 
 describeProvider('openstack', {
   open: () => underTest(region),
-  cannot: {
-    servers: 'this part of the provider is not written yet',
-    'load balancers': 'this part of the provider is not written yet',
-    images: 'this part of the provider is not written yet',
-    'file storages': 'OpenStack regions have no backend for file storage',
-  },
+  sharesIdentities: true,
+  cannot: { 'file storages': 'OpenStack regions have no backend for file storage' },
 });

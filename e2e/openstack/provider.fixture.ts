@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld } from '@unikorn/core/world';
@@ -5,17 +7,13 @@ import { inject } from 'vitest';
 
 import type { ProviderUnderTest } from '../../packages/region/src/provider/conformance/index.ts';
 import type { CloudProvider } from '../../packages/region/src/provider/index.ts';
-import { externalNetworks } from '../../packages/region/src/providers/openstack/external-networks.ts';
-import { noFileStorages } from '../../packages/region/src/providers/openstack/file-storages.ts';
 import {
-  OpenstackIdentities,
   OpenstackIdentity,
   openstackKinds,
+  openstackProvider,
   OpenstackRegion,
 } from '../../packages/region/src/providers/openstack/index.ts';
-import { networkSettings } from '../../packages/region/src/providers/openstack/network-settings.ts';
-import { OpenstackNetworks } from '../../packages/region/src/providers/openstack/networks.ts';
-import { OpenstackSecurityGroups } from '../../packages/region/src/providers/openstack/security-groups.ts';
+import { host } from './cloud/site.ts';
 import { access, asAdministrator } from './cloud.fixture.ts';
 import { removeProject } from './sweep.fixture.ts';
 
@@ -26,56 +24,70 @@ export async function openRegion() {
   const regionId = world.uuid();
   const secret = await regionSecret();
   const opened: OpenstackRegion[] = [];
+  const imageServer = await serveImage();
+  /** Some of them are organizations that images belong to. */
+  const ids: string[] = [];
+
+  function provider(): CloudProvider {
+    const region = new OpenstackRegion({
+      regionId,
+      store,
+      world,
+      telemetry: silentTelemetry(),
+      settings: {
+        endpoint: access.authUrl,
+        regionName: access.region,
+        network: { externalNetworks: { selector: { tags: [access.externalNetworkTag] } } },
+      },
+      secret: () => Promise.resolve(secret),
+    });
+    opened.push(region);
+    return openstackProvider(region);
+  }
+
   return {
+    /** Where the cloud can read the data of an image. */
+    imageUri: imageServer.uri,
     /** As a process that has just started. */
-    provider: () => {
-      const region = new OpenstackRegion({
-        regionId,
-        store,
-        world,
-        telemetry: silentTelemetry(),
-        settings: {
-          endpoint: access.authUrl,
-          regionName: access.region,
-          network: { externalNetworks: { selector: { tags: [access.externalNetworkTag] } } },
-        },
-        secret: () => Promise.resolve(secret),
-      });
-      opened.push(region);
-      return providerOf(region);
+    provider,
+    freshId: () => {
+      const id = world.uuid();
+      ids.push(id);
+      return id;
     },
     /** Removes what is left in the cloud where it lives on, and closes all connections. */
     close: async () => {
-      for (const region of opened) await region.close();
       if (inject('cloudIsShared')) {
         const call = await asAdministrator();
         for (const { spec } of (await store.list(OpenstackIdentity)).items)
           if (spec.projectID !== undefined) await removeProject(call, spec.projectID);
+        const { images } = provider();
+        for (const { id } of await images.list({ ownedBy: ids })) await images.remove(id);
       }
+      for (const region of opened) await region.close();
+      await imageServer.close();
       await store.close();
     },
   };
 }
 
-/** The parts of the provider that there are. The suite is told which ones are missing. */
-function providerOf(region: OpenstackRegion): CloudProvider {
-  const identities = new OpenstackIdentities(region);
-  const missing = new Proxy(Object.create(null), {
-    get: (_, name) => () => Promise.reject(new Error(`the OpenStack provider has no ${String(name)} yet`)),
-  });
-  const settings = () => networkSettings(region.settings.network);
-  const tenants = identities.managers;
+/** A file on this machine that looks like a disk: the last two bytes of its first sector say that it can be booted. */
+async function serveImage() {
+  const disk = Buffer.alloc(4096);
+  disk.writeUInt16LE(0xaa55, 510);
+  const server = createServer((_, answer) => answer.end(disk));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a server that listens has a port');
   return {
-    identities,
-    networks: new OpenstackNetworks({ store: region.store, regionId: region.regionId, tenants, settings }),
-    securityGroups: new OpenstackSecurityGroups({ tenants }),
-    fileStorages: noFileStorages,
-    servers: missing,
-    loadBalancers: missing,
-    images: missing,
-    flavors: missing.flavors,
-    volumeClasses: missing.volumeClasses,
-    externalNetworks: async () => externalNetworks(await region.region(), settings()),
+    uri: `http://${host}:${address.port}/image.raw`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => {
+          resolve();
+        });
+      }),
   };
 }
 
@@ -104,10 +116,10 @@ export async function underTest(region: Awaited<ReturnType<typeof openRegion>>):
       flavorId: flavor.id,
       imageId: await image('debian-12'),
       otherImageId: await image('ubuntu-24.04'),
-      imageUri: 'http://127.0.0.1/image.raw',
+      imageUri: region.imageUri,
     },
     several: 3,
-    freshId: () => systemWorld.uuid(),
+    freshId: () => region.freshId(),
     run: (answer) => answer,
     pause: () => systemWorld.sleep(1000),
     // A process that dies after the last call of the cloud and before it could remember anything.
