@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { installPackages, obstacle } from './cloud/packages.ts';
 import { stopAll } from './cloud/processes.ts';
 import { progressTo } from './cloud/progress.ts';
-import { siteIn } from './cloud/site.ts';
+import { siteIn, type Site } from './cloud/site.ts';
 import { startCloud } from './cloud/start.ts';
 
 declare module 'vitest' {
@@ -28,8 +28,9 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
   }
   const reason = await obstacle();
   if (reason !== undefined) throw new Error(reason);
-  const site = siteIn(await mkdtemp(join(tmpdir(), 'unikorn-openstack-')));
+  const site = siteIn(join(tmpdir(), 'unikorn-openstack'));
   provide('cloudFolder', site.folder);
+  await takeOver(site);
   const stop = async () => {
     await stopAll(site);
     await rm(site.folder, { recursive: true, force: true });
@@ -40,8 +41,30 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
     await installPackages(site, progress);
     await startCloud(site, progress);
   } catch (error) {
+    // The logs stay.
     await stopAll(site);
     throw error;
   }
   return stop;
+}
+
+/** Makes the folder ours. A run that was killed may have left a cloud in it, which is stopped. */
+async function takeOver(site: Site): Promise<void> {
+  const owner = Number(await readFile(site.path('owner'), 'utf8').catch(() => '0'));
+  if (owner !== 0 && isAlive(owner))
+    throw new Error(
+      `Another run of these tests has the cloud in ${site.folder}: its pid is ${owner}. Wait for its end.`,
+    );
+  await stopAll(site);
+  await rm(site.folder, { recursive: true, force: true });
+  await mkdir(site.folder, { recursive: true });
+  await writeFile(site.path('owner'), String(process.pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -77,8 +77,8 @@ function glance(site: Site): Settings {
     file: { filesystem_store_datadir: site.path('glance', 'images') },
     os_glance_tasks_store: { filesystem_store_datadir: site.path('glance', 'tasks') },
     os_glance_staging_store: { filesystem_store_datadir: site.path('glance', 'staging') },
-    // Tests import images from this machine, on any port.
-    import_filtering_opts: { allowed_ports: '[]', disallowed_ports: '[]', allowed_hosts: '[]', disallowed_hosts: '[]' },
+    // Tests import images from this machine, on any port. Glance refuses to read from it unless it is named.
+    import_filtering_opts: { allowed_hosts: `[${host}]`, allowed_ports: '[]' },
     paste_deploy: { flavor: 'keystone', config_file: join(pasteFolder, 'glance.ini') },
     ...tokens(site, 'glance'),
     ...common(site, 'glance'),
@@ -219,7 +219,8 @@ function octavia(site: Site): Settings {
       network_driver: 'allowed_address_pairs_driver',
       loadbalancer_topology: 'SINGLE',
       amp_image_tag: 'amphora',
-      amp_active_retries: 60,
+      // Ten minutes: a busy machine takes its time.
+      amp_active_retries: 600,
       amp_active_wait_sec: 1,
       client_ca: authority,
     },
@@ -238,7 +239,7 @@ function octavia(site: Site): Settings {
       bind_port: site.ports.heartbeats,
       controller_ip_port_list: `${host}:${site.ports.heartbeats}`,
     },
-    networking: { max_retries: 15, retry_interval: 1 },
+    networking: { max_retries: 300, retry_interval: 1 },
     driver_agent: {
       status_socket_path: site.path('octavia', 'status.sock'),
       stats_socket_path: site.path('octavia', 'stats.sock'),
