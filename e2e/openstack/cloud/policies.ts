@@ -53,7 +53,7 @@ const keystone = {
 
 const nova = {
   'os_compute_api:os-quota-sets:update': `rule:context_is_admin or (${ofProject})`,
-  'os_compute_api:servers:create:requested_destination': `rule:context_is_admin or (${ofProject})`,
+  'compute:servers:create:requested_destination': `rule:context_is_admin or (${ofProject})`,
 };
 
 const providerAttributes = [

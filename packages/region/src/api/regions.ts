@@ -6,6 +6,7 @@ import { WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 import { KubernetesRegion } from '../kinds/region-kubernetes.ts';
 import { OpenstackRegion } from '../kinds/region-openstack.ts';
 import { SimulatedRegion } from '../kinds/region-simulated.ts';
+import { checkStates } from '../provider/index.ts';
 import { BodyId, oneOf } from './common.ts';
 import { settings } from './settings.ts';
 
@@ -49,6 +50,19 @@ const RegionWriteSpec = Type.Object(
 );
 
 export const RegionWrite = Type.Object({ metadata: WireWriteMetadata, spec: RegionWriteSpec }, { $id: 'regionWrite' });
+
+const RegionCheck = Type.Object(
+  {
+    name: Type.String({ description: 'what was tried' }),
+    state: oneOf([...checkStates], 'regionCheckState'),
+    message: Type.Optional(Type.String({ description: 'why it is not ok, in the words of the cloud' })),
+    remedy: Type.Optional(Type.String({ description: 'how the operator of the cloud grants it' })),
+  },
+  { $id: 'regionCheck' },
+);
+
+/** Everything that a region needs from its cloud, and whether it has it. */
+export const RegionChecks = Type.Array(RegionCheck, { $id: 'regionChecks' });
 
 /** The settings of a region, for platform administrators. */
 export const RegionSettings = Type.Object(

@@ -4,7 +4,7 @@ import type { World } from '@unikorn/core/world';
 
 import type { Region } from '../kinds/index.ts';
 import { ProviderFailure } from '../provider/index.ts';
-import { openstackProvider, OpenstackRegion } from '../providers/openstack/index.ts';
+import { checkCloud, openstackProvider, OpenstackRegion } from '../providers/openstack/index.ts';
 import type { Offer } from './providers.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -28,6 +28,6 @@ export function openstackRegions({
     const { serviceAccountSecret, ...settings } = openstack;
     const secret = () => secrets.read(serviceAccountSecret);
     const region = new OpenstackRegion({ regionId: metadata.name, store, world, telemetry, settings, secret });
-    return { tier: 'cloud', provider: openstackProvider(region) };
+    return { tier: 'cloud', provider: openstackProvider(region), check: () => checkCloud(region) };
   };
 }

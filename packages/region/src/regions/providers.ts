@@ -6,26 +6,37 @@ import type { World } from '@unikorn/core/world';
 
 import { defaultConfiguration } from '../configuration.ts';
 import { Region } from '../kinds/index.ts';
-import { ProviderFailure, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
+import { ProviderFailure, type Check, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
 import { withCallLimit } from './call-limit.ts';
 import { withLastKnown } from './last-known.ts';
 
 type ProviderName = Region['spec']['provider'];
 
 /** The provider of a region: a catalogue only, or a cloud. */
-export type Offer =
+export type Offer = (
   | { readonly tier: 'inventory'; readonly provider: InventoryProvider }
-  | { readonly tier: 'cloud'; readonly provider: CloudProvider };
+  | { readonly tier: 'cloud'; readonly provider: CloudProvider }
+) & {
+  /** Tries everything that the provider needs from its cloud, and leaves nothing there. */
+  readonly check?: () => Promise<readonly Check[]>;
+};
 
 /** Creates the providers of each region type. Types that a deployment does not support are missing. */
 export type ProviderFactories = Readonly<Partial<Record<ProviderName, (region: Region) => Offer>>>;
+
+interface Made {
+  readonly version: string;
+  readonly offer: Offer;
+  /** Not limited as other calls are: an operator waits for it. */
+  readonly check: (() => Promise<readonly Check[]>) | undefined;
+}
 
 /** The providers of the regions, one for each. A provider is created again when an operator changes its region. */
 export class Providers {
   readonly #store: Store;
   readonly #world: World;
   readonly #factories: ProviderFactories;
-  readonly #offers = new Map<string, { readonly version: string; readonly offer: Offer }>();
+  readonly #offers = new Map<string, Made>();
   /** By region, so that a change of the region does not reset the number of calls in progress. */
   readonly #turns = new Map<string, Turns>();
   readonly #calls: number;
@@ -60,6 +71,20 @@ export class Providers {
     );
   }
 
+  /** Refuses a region whose provider needs nothing of its cloud that can be tried. */
+  assertCheckable(region: Region): void {
+    if (this.#made(region).check) return;
+    throw new Problem(
+      'invalid_request',
+      `region ${region.metadata.name} has the type ${region.spec.provider}: only regions of the type openstack can be checked`,
+    );
+  }
+
+  /** Tries what the provider of a region needs from its cloud. */
+  async check(region: Region): Promise<readonly Check[]> {
+    return (await this.#made(region).check?.()) ?? [];
+  }
+
   /** For controllers, which know a region by its id. They wait for a region that does not exist. */
   async cloudOf(regionId: string): Promise<CloudProvider> {
     const region = await this.#store.get(Region, regionId);
@@ -68,17 +93,23 @@ export class Providers {
   }
 
   #offer(region: Region): Offer {
+    return this.#made(region).offer;
+  }
+
+  #made(region: Region): Made {
     const { name, uid, generation } = region.metadata;
     const version = `${uid}/${generation}`;
     const known = this.#offers.get(name);
-    if (known?.version === version) return known.offer;
+    if (known?.version === version) return known;
     const factory = this.#factories[region.spec.provider];
     if (!factory)
       throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
     const turns = this.#turns.get(name) ?? new Turns(this.#world, this.#calls);
     this.#turns.set(name, turns);
-    const offer = withLastKnown(withCallLimit(factory(region), turns), this.#world);
-    this.#offers.set(name, { version, offer });
-    return offer;
+    const plain = factory(region);
+    const offer = withLastKnown(withCallLimit(plain, turns), this.#world);
+    const made = { version, offer, check: plain.check };
+    this.#offers.set(name, made);
+    return made;
   }
 }

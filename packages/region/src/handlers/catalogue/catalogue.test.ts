@@ -65,6 +65,12 @@ async function start() {
         tier: 'inventory',
         provider: { flavors: () => Promise.resolve(flavors), volumeClasses: () => Promise.resolve([]) },
       }),
+      openstack: () => ({
+        tier: 'inventory',
+        provider: { flavors: () => Promise.resolve([]), volumeClasses: () => Promise.resolve([]) },
+        check: () =>
+          Promise.resolve([{ name: 'create projects', state: 'missing', message: 'no', remedy: 'grant it' } as const]),
+      }),
     },
   });
   await region.found.user(kubernetesMail);
@@ -342,6 +348,24 @@ describe('operating regions', () => {
     expect(await call('POST', '/api/v2/regions', { body: { ...body, spec }, token: operatorToken })).toMatchObject({
       status,
       body: { error_description: expect.stringContaining(text) as string },
+    });
+  });
+
+  it('checks the cloud of a region for operators, and refuses where there is nothing to check', async () => {
+    const { call, openRegion, operatorToken, regionId, token } = running;
+    const other = await openRegion({
+      provider: 'openstack',
+      openstack: { endpoint: 'https://keystone', serviceAccountSecret: { namespace: 'a', name: 'b' } },
+    });
+    const check = (id: string, by: string) => call('POST', `/api/v2/regions/${id}/check`, { token: by });
+    expect(await check(other, operatorToken)).toMatchObject({
+      status: 200,
+      body: [{ name: 'create projects', state: 'missing', message: 'no', remedy: 'grant it' }],
+    });
+    expect((await check(other, token)).status).toBe(403);
+    expect(await check(regionId, operatorToken)).toMatchObject({
+      status: 400,
+      body: { error_description: expect.stringContaining('has the type simulated') as string },
     });
   });
 

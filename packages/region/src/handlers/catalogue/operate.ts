@@ -9,10 +9,11 @@ import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/r
 import { matching, type Store } from '@unikorn/core/store';
 
 import { RegionPath } from '../../api/common.ts';
-import { RegionRead, RegionSettings, RegionWrite } from '../../api/regions.ts';
+import { RegionChecks, RegionRead, RegionSettings, RegionWrite } from '../../api/regions.ts';
 import type { RegionContext } from '../../context.ts';
 import { FileStorage, Identity, Network, Region } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
+import { asked } from '../../regions/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { storedTags } from '../project-resources.ts';
 import { assertOpenstackSettings } from './openstack-settings.ts';
@@ -93,6 +94,22 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
         status: 200,
         body: { metadata: presentRegion(region).metadata, spec: settingsOf(region.spec) },
       }),
+    }),
+    itemRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/check`,
+      operationId: 'checkRegion',
+      summary: 'Try everything that a region needs from its cloud; nothing is left there',
+      params: RegionPath,
+      responses: { 200: RegionChecks },
+      item: regionItem,
+      verb: 'update',
+      actions: ['check'],
+      check: (region) => {
+        providers.assertCheckable(region);
+      },
+      handler: async (_request, region) => ({ status: 200, body: await asked(() => providers.check(region)) }),
     }),
     itemRoute({
       ...common,

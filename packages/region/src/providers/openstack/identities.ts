@@ -23,8 +23,8 @@ import type { Tenants } from './tenants.ts';
 export const keyName = 'unikorn-openstack-provider';
 
 /** The role by which policies of the cloud let the region's user do what tenants may not. */
-const managerRole = 'manager';
-const defaultUserRoles = ['member', 'load-balancer_member'];
+export const managerRole = 'manager';
+export const defaultUserRoles = ['member', 'load-balancer_member'];
 const defaultGroupPolicy = 'soft-anti-affinity';
 
 /** How long a list of roles is used. A role that an operator adds is seen after that. */

@@ -1,3 +1,4 @@
+export { checkCloud } from './check.ts';
 export { OpenstackIdentities } from './identities.ts';
 export { OpenstackIdentity, openstackKinds, openstackSecrets, OpenstackVlan } from './kinds.ts';
 export { openstackProvider } from './provider.ts';
