@@ -149,7 +149,7 @@ describe('sleep', () => {
     await sleeping;
     await world.sleep(hour_ms, controller.signal);
     expect(world.monotonic_ms()).toBe(0);
-    await expect(world.until(() => false)).rejects.toThrow('did not come to hold');
+    await expect(world.until(() => false)).rejects.toThrow('did not become true');
     expect(world.monotonic_ms()).toBe(0);
   });
 });
