@@ -34,6 +34,9 @@ export interface NetworkParts {
 
 const namePrefix = networkName('');
 
+/** So many VLANs are tried in one call, which must end. Those that were refused are recorded; the next call goes on. */
+const vlanAttempts = 16;
+
 /** A network with one subnet, and a router that leads out of the cloud. All three have the same name. */
 export class OpenstackNetworks implements Networks {
   readonly #parts: NetworkParts;
@@ -94,7 +97,7 @@ export class OpenstackNetworks implements Networks {
     if (!settings) return neutron.createNetwork(tenant.session, { name });
     const { physicalNetwork, ranges } = settings;
     const vlans = new Vlans(this.#parts.store, this.#parts.regionId, physicalNetwork);
-    while (true) {
+    for (let attempt = 0; attempt < vlanAttempts; attempt++) {
       const vlanId = await vlans.take(id, ranges);
       try {
         return await neutron.createNetwork(tenant.session, { name, vlan: { physicalNetwork, id: vlanId } });
@@ -106,6 +109,7 @@ export class OpenstackNetworks implements Networks {
       if (made) return made;
       await vlans.markRefused(vlanId);
     }
+    throw new ProviderFailure('capacity', 'the cloud has given the VLANs of this region to something else');
   }
 
   /** A network that was found may be older than our records, for example one of the original of this platform. */
