@@ -3,6 +3,7 @@ import { controllerSuite } from './controller.ts';
 import { identitySuite } from './identity.ts';
 import { listsSuite } from './lists.ts';
 import { memorySuite } from './memory.ts';
+import { openstackSuite } from './openstack.ts';
 import { referencesSuite } from './references.ts';
 import { regionSuite } from './region.ts';
 import type { Suite } from './report.ts';
@@ -20,6 +21,7 @@ export const suites: readonly Suite[] = [
   memorySuite,
   identitySuite,
   regionSuite,
+  openstackSuite,
   referencesSuite,
   computeSuite,
   listsSuite,

@@ -95,9 +95,11 @@ export function launchedAt(server: nova.Server): string | undefined {
 
 /** The first address in its own network. Nova lists floating addresses beside it. */
 export function fixedAddressOf({ addresses }: nova.Server): nova.Address | undefined {
-  return Object.values(addresses)
-    .flat()
-    .find((address) => address.version === 4 && address['OS-EXT-IPS:type'] !== 'floating');
+  for (const inNetwork of Object.values(addresses)) {
+    const found = inNetwork.find((address) => address.version === 4 && address['OS-EXT-IPS:type'] !== 'floating');
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The words of Nova may name hosts and other things of the cloud, so only their meaning is told. */

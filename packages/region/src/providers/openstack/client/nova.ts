@@ -37,7 +37,11 @@ const Server = Type.Object({
   name: Type.String(),
   status: Type.String(),
   created: Type.String(),
-  metadata: Type.Record(Type.String(), Type.String()),
+  // Only what we read of it: to check all keys of all servers takes longer than to parse them.
+  metadata: Type.Object({
+    serverID: Type.Optional(Type.String()),
+    'region:launched_at': Type.Optional(Type.String()),
+  }),
   addresses: Type.Record(Type.String(), Type.Array(Address)),
   /** An empty text for a server that boots from a volume. */
   image: Type.Union([Type.Object({ id: Type.String() }), Type.Literal(''), Type.Null()]),

@@ -53,12 +53,18 @@ async function pageOf<T>(
   call: ListCall,
   { field, items, shape }: ListShape<T>,
 ): Promise<{ readonly items: readonly T[]; readonly more: boolean }> {
+  // A page may have thousands of things, so each is checked once.
+  let found: readonly T[] = [];
   const whole: Shape<Readonly<Record<string, unknown>>> = {
-    Check: (value): value is Readonly<Record<string, unknown>> => shape.Check(value) && items.Check(value[field]),
+    Check: (value): value is Readonly<Record<string, unknown>> => {
+      const listed = shape.Check(value) ? value[field] : undefined;
+      if (!items.Check(listed)) return false;
+      found = listed;
+      return true;
+    },
   };
   const body = await session.ask({ ...call, method: 'GET' }, whole);
-  const listed = body[field];
-  return { items: items.Check(listed) ? listed : [], more: hasMore(body, field) };
+  return { items: found, more: hasMore(body, field) };
 }
 
 /**

@@ -145,7 +145,11 @@ export class Tokens {
   }
 }
 
+const keys = new WeakMap<Principal, string>();
+
 /** A changed password makes another key. Secrets are not kept in it. */
 function keyOf(principal: Principal): string {
-  return hash('sha256', JSON.stringify(principal));
+  const known = keys.get(principal) ?? hash('sha256', JSON.stringify(principal));
+  keys.set(principal, known);
+  return known;
 }
