@@ -118,7 +118,7 @@ export async function underTest(region: Awaited<ReturnType<typeof openRegion>>):
       otherImageId: await image('ubuntu-24.04'),
       imageUri: region.imageUri,
     },
-    several: 3,
+    several: 2,
     freshId: () => region.freshId(),
     run: (answer) => answer,
     pause: () => systemWorld.sleep(1000),

@@ -7,8 +7,9 @@ export default defineConfig({
     globalSetup: ['e2e/openstack/cloud.setup.ts'],
     // The services of the cloud need the processors themselves.
     maxWorkers: 1,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // Guards against hanging, and nothing else: load balancers take minutes on a busy machine.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // Lists what a cloud cannot show, with the reasons.
     reporters: ['verbose'],
   },
