@@ -9,16 +9,19 @@ import type { Json } from './cloud/caller.ts';
 import { send } from './cloud/http.ts';
 
 /** The cloud is real: building a server and removing a network take a while on a busy machine. */
-const patience_ms = 240_000;
+const patience_ms = 600_000;
 
 /** The executable in its own process, with a state that is removed afterwards. */
 export async function startProduct() {
   const folder = temporaryFolder();
   const state = join(folder.path, 'state');
   const environment = { UNIKORN_PARENT: String(process.pid), UNIKORN_STATE: state, HOME: folder.path };
-  const unikorn = new Unikorn(['serve', '--port', '0', '--log-level', 'error'], environment);
+  const serve = (port: string) =>
+    new Unikorn(['serve', '--port', port, '--log-level', 'error', '--monitor-period', '2'], environment);
+  let unikorn = serve('0');
   await unikorn.ready();
   const credentials = unikorn.credentials();
+  let earlierErrors = '';
   const call = async (
     service: 'identity' | 'region' | 'compute',
     method: string,
@@ -43,10 +46,17 @@ export async function startProduct() {
     /** A command of the command line, as the platform administrator. */
     run: (...args: readonly string[]): Promise<Ended> =>
       new Unikorn(args, { ...environment, UNIKORN_TOKEN: credentials.adminToken }).ended,
+    /** Ends the process without any warning, and starts it again at the same address. */
+    crash: async () => {
+      earlierErrors += (await unikorn.kill('SIGKILL')).errors;
+      unikorn = serve(new URL(credentials.endpoints.identity).port);
+      await unikorn.ready();
+    },
+    /** Returns the errors that it has logged since the first start. */
     stop: async () => {
       const { errors } = await unikorn.kill('SIGTERM');
       folder.remove();
-      return errors;
+      return earlierErrors + errors;
     },
   };
 }
