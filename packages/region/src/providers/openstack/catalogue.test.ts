@@ -26,11 +26,18 @@ describe('flavors', () => {
         architecture: 'x86_64',
         cpus: 2,
         memory_bytes: 2 ** 31,
-        disk_gb: 20,
+        disk_gb: 22,
         baremetal: false,
         pinnedOnly: false,
       },
     ]);
+  });
+
+  it('have a disk with room for all images that the cloud puts on it, and for no larger one', () => {
+    for (let disk = 0; disk <= 5_000; disk += 1) {
+      const [{ disk_gb } = { disk_gb: 0 }] = flavorsOf([flavor('a', { disk })]);
+      expect(Math.floor((disk_gb * 1e9) / 2 ** 30)).toBe(disk);
+    }
   });
 
   it('have what the operator says instead, and what the cloud does not know', () => {
@@ -50,7 +57,7 @@ describe('flavors', () => {
         cpus: 64,
         cpuFamily: 'Neoverse',
         memory_bytes: 512 * 2 ** 30,
-        disk_gb: 20,
+        disk_gb: 22,
         gpu: { vendor: 'NVIDIA', model: 'H100', physicalCount: 4, logicalCount: 8, memory_bytes: 40 * 2 ** 30 },
         baremetal: true,
         pinnedOnly: true,

@@ -4,6 +4,8 @@ import { bytesOf, type Architecture, type Flavor, type VolumeClass } from '../..
 import type { cinder, nova } from './client/index.ts';
 
 const mib = 2 ** 20;
+const gib = 2 ** 30;
+const gb = 1e9;
 
 /** The parts of a region's settings that describe its flavors. */
 export interface FlavorSettings {
@@ -49,10 +51,18 @@ function flavorOf(
     cpus: cpu?.count ?? vcpus,
     ...defined({ cpuFamily: cpu?.family, gpu: gpu && gpuOf(gpu) }),
     memory_bytes: memory === undefined ? ram * mib : bytesOf(memory),
-    disk_gb: disk,
+    disk_gb: decimalOf(disk),
     baremetal,
     pinnedOnly,
   };
+}
+
+/**
+ * Nova counts disks in GiB. The next whole number of GB has room for exactly the images that Nova accepts: it is always
+ * less than one more GiB.
+ */
+function decimalOf(disk_gib: number): number {
+  return Math.ceil((disk_gib * gib) / gb);
 }
 
 function gpuOf({ memory, ...gpu }: NonNullable<FlavorMetadata['gpu']>): NonNullable<Flavor['gpu']> {
