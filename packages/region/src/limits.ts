@@ -4,6 +4,8 @@ export const waits = {
   imageProbe_ms: 5_000,
   /** Maximum age of the shown usage of file storage. There is no event when files are written. */
   storageUsage_ms: 60_000,
+  /** Maximum age of the shown health of the members of a load balancer. There is no event when it changes. */
+  memberHealth_ms: 60_000,
   /**
    * Retry interval for a resource that a server needs and the provider does not have. Its own controller repairs it.
    */

@@ -4,9 +4,13 @@ import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
 import { LoadBalancer, Network, Server } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import { loadBalancerProvisioner } from '../provisioners/load-balancer.ts';
 
-/** Load balancers wait for their network. They check the health of a member again when its server changes. */
+/**
+ * Load balancers wait for their network. They check the health of a member again when its server changes, and from time
+ * to time.
+ */
 export function loadBalancerControllers(context: RegionContext, history: DeletionRecorder): readonly Runnable[] {
   const balancers = context.caches.of(LoadBalancer);
   const byNetwork = balancers.index(({ metadata }) => [metadata.labels?.[labels.network] ?? '']);
@@ -20,6 +24,7 @@ export function loadBalancerControllers(context: RegionContext, history: Deletio
         kind: LoadBalancer,
         provisioner: loadBalancerProvisioner(context),
         beforeRemoval: (object) => history.recordDeletion(object),
+        resync_ms: waits.memberHealth_ms,
         related: [
           related(Network, ({ metadata }) => byNetwork.names(metadata.name)),
           related(Server, ({ metadata, status }) =>

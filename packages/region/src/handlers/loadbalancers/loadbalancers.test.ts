@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modifyStatus } from '@unikorn/core/store';
 
 import { LoadBalancer, Server } from '../../kinds/index.ts';
+import { standardFlavor, ubuntuImage } from '../../providers/simulated/simulated.fixture.ts';
 import { networkBody, startRegion, type RunningRegion } from '../../testing/index.ts';
 import { idsOf, nowhere, openTenant, reasonOf, wire } from '../network-resources.fixture.ts';
 
@@ -310,5 +311,37 @@ describe('the health of a load balancer', () => {
     const degraded = await until(path, ({ body }) => wire({ body }).metadata['healthStatus'] === 'degraded');
     expect(wire(degraded).metadata['healthStatusDetail']).toMatchObject({ message: '0 of 1 members answer' });
     expect(world.now() - before).toBeLessThan(1_000);
+  });
+
+  it('is checked from time to time, because only the cloud knows when a member stops to answer', async () => {
+    const { made, until, networkId, cloud, identityOf } = await opened('a region of its own');
+    const { world, eventually } = running;
+    const identity = await identityOf(networkId);
+    // The platform has no server with this address, so no event wakes the load balancer.
+    const machine = {
+      id: 'a0000000-0000-4000-8000-000000000001',
+      name: 'vm',
+      networkId,
+      flavorId: standardFlavor,
+      imageId: ubuntuImage,
+      publicIP: 'unwanted',
+      securityGroupIds: [],
+      allowedAddressPairs: [],
+      keyPair: 'none',
+      metadata: {},
+    } as const;
+    const started = await eventually(
+      () => cloud.servers.ensure(identity, machine),
+      ({ state }) => state === 'present',
+    );
+    const address = started.observed.privateIP ?? '';
+    const { path } = await made({
+      listeners: [{ ...web, pool: { members: [{ address, port: 80 }], healthCheck: {} } }],
+    });
+    await until(path, ({ body }) => wire({ body }).metadata['healthStatus'] === 'healthy');
+    await cloud.servers.power(identity, machine, 'stop');
+    const before = world.now();
+    await until(path, ({ body }) => wire({ body }).metadata['healthStatus'] === 'degraded');
+    expect(world.now() - before).toBeLessThan(100_000);
   });
 });
