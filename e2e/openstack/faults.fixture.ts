@@ -107,8 +107,8 @@ export interface Disturbance {
   readonly tally: Tally;
   /** For the tally, such as `networks.ensure`. */
   readonly method: string;
-  /** The fault of each call that was not disturbed before. */
-  readonly fault: (call: ProxiedCall) => Fault;
+  /** The fault of each call that was not disturbed before; undefined for one that is not disturbed at all. */
+  readonly fault: (call: ProxiedCall) => Fault | undefined;
 }
 
 /**
@@ -126,7 +126,10 @@ export async function askThroughFaults(
   const plan: Plan = {
     choose: (call) => {
       tally.know(method, call);
-      return done.has(call.key) || (often.get(call.label) ?? 0) >= bound ? undefined : fault(call);
+      if (done.has(call.key) || (often.get(call.label) ?? 0) >= bound) return undefined;
+      const chosen = fault(call);
+      if (chosen === undefined) done.add(call.key);
+      return chosen;
     },
     happened: (call, chosen) => {
       done.add(call.key);

@@ -29,9 +29,7 @@ export async function inventoryOf(call: Caller, projectId: string): Promise<read
     ...named('router', routers),
     ...ports.flatMap(portLine),
     ...groups.filter(({ name }) => name !== 'default').map(groupLine),
-    ...addresses.map(
-      ({ port_id: id }) => `public address of ${ports.find((port) => port.id === id)?.name ?? 'nothing'}`,
-    ),
+    ...addresses.map(({ port_id: id }) => `public address of ${holderOf(ports.find((port) => port.id === id))}`),
     ...named('server', servers),
     ...named('image', images),
     ...named('load balancer', balancers),
@@ -45,6 +43,11 @@ export async function inventoryOf(call: Caller, projectId: string): Promise<read
 function portLine({ name, device_owner: owner }: Json): readonly string[] {
   if (owner === 'network:router_interface') return ['port of a router'];
   return owner.startsWith('network:') || /octavia/i.test(`${owner} ${name}`) ? [] : [`port ${name}`];
+}
+
+function holderOf(port: Json): string {
+  if (port === undefined) return 'nothing';
+  return port.name.startsWith('octavia-lb-') ? 'a load balancer' : port.name;
 }
 
 function groupLine({ name, security_group_rules: rules }: Json): string {

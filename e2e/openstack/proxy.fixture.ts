@@ -10,7 +10,7 @@ import { systemWorld } from '@unikorn/core/world';
  * - delay: the answer comes late
  * - 401, 409, 429, 500: the call is refused and not carried out
  * - 503: the call is carried out, and a gateway answers in place of the service
- * - stale: a list shows what it showed when it was last read
+ * - stale: a list shows what it showed before its last change
  * - kill: the call is carried out, and the process that made it is dead from then on
  */
 export const faults = ['drop', 'kill', 'cut', 'delay', '401', '409', '429', '500', '503', 'stale'] as const;
@@ -61,8 +61,14 @@ interface OpenLine {
 export async function openProxy(cloudAuthUrl: string): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
   const lines: OpenLine[] = [];
-  /** The answers to lists when they were last read, by any line. */
-  const lists = new Map<string, Reply>();
+  /** What lists showed before they changed, as far as any line has read them. */
+  const lists = new Map<string, { readonly last: Reply; readonly earlier?: Reply }>();
+  const remember = (key: string, reply: Reply) => {
+    const known = lists.get(key);
+    if (known?.last.body.equals(reply.body)) return known.earlier;
+    lists.set(key, { last: reply, ...(known ? { earlier: known.last } : {}) });
+    return known?.last;
+  };
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const [, lineNumber = '', host = '', path = ''] = /^\/([^/]+)\/([^/]+)(\/.*)$/.exec(incoming.url ?? '') ?? [];
@@ -83,11 +89,10 @@ export async function openProxy(cloudAuthUrl: string): Promise<Proxy> {
 
     if (fault === undefined || fault === 'stale') {
       const reply = await forward();
-      const before = lists.get(call.key);
-      const isStale = fault === 'stale' && before !== undefined && !before.body.equals(reply.body);
+      const earlier = method === 'GET' && isList(reply) ? remember(call.key, reply) : undefined;
+      const isStale = fault === 'stale' && earlier !== undefined;
       if (isStale) line.plan.happened(call, fault);
-      if (method === 'GET' && isList(reply)) lists.set(call.key, reply);
-      answer(isStale ? before : reply);
+      answer(isStale ? earlier : reply);
       return;
     }
     line.plan.happened(call, fault);

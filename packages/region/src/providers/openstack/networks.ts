@@ -17,7 +17,7 @@ import {
   type ResourceReference,
   type WantedNetwork,
 } from '../../provider/index.ts';
-import { neutron, onlyOne } from './client/index.ts';
+import { makeOnce, neutron, onlyOne } from './client/index.ts';
 import { chooseExternalNetwork } from './external-networks.ts';
 import { networkName } from './names.ts';
 import type { NetworkSettings } from './network-settings.ts';
@@ -48,7 +48,7 @@ export class OpenstackNetworks implements Networks {
   async ensure(identity: IdentityReference, wanted: WantedNetwork): Promise<Ensured<ObservedNetwork>> {
     const layout = layoutOf(wanted);
     const tenant = await requireTenant(this.#parts.tenants, identity);
-    const network = (await findNetwork(tenant, wanted.id)) ?? (await this.#create(tenant, wanted.id));
+    const network = (await findNetwork(tenant, wanted.id)) ?? (await this.#createOnce(tenant, wanted.id));
     await this.#recordVlan(wanted.id, network);
     const subnet = await ensureSubnet(tenant, network.id, wanted, layout);
     const router = await this.#ensureRouter(tenant, wanted.id);
@@ -91,6 +91,18 @@ export class OpenstackNetworks implements Networks {
     return absent;
   }
 
+  #createOnce(tenant: Tenant, id: string): Promise<neutron.Network> {
+    const { projectId, session } = tenant;
+    const name = networkName(id);
+    return makeOnce({
+      make: () => this.#create(tenant, id),
+      list: () => neutron.listNetworks(session, { projectId, name }),
+      remove: (networkId) => neutron.deleteNetwork(session, networkId),
+      doing: 'creating the network',
+      what: `network ${name}`,
+    });
+  }
+
   async #create(tenant: Tenant, id: string): Promise<neutron.Network> {
     const { vlans: settings } = this.#parts.settings();
     const name = networkName(id);
@@ -123,14 +135,19 @@ export class OpenstackNetworks implements Networks {
   async #ensureRouter(tenant: Tenant, id: string): Promise<neutron.Router> {
     const { projectId, session } = tenant;
     const name = networkName(id);
-    const found = onlyOne(await neutron.listRouters(session, { projectId, name }), {
-      doing: 'looking for the router',
-      what: `router ${name}`,
-    });
+    const list = () => neutron.listRouters(session, { projectId, name });
+    const what = `router ${name}`;
+    const found = onlyOne(await list(), { doing: 'looking for the router', what });
     if (found?.external_gateway_info) return found;
     const externalNetworkId = await chooseExternalNetwork(session, this.#parts.settings());
     if (found) return neutron.updateRouter(session, found.id, { externalNetworkId });
-    return neutron.createRouter(session, { name, externalNetworkId });
+    return makeOnce({
+      make: () => neutron.createRouter(session, { name, externalNetworkId }),
+      list,
+      remove: (routerId) => neutron.deleteRouter(session, routerId),
+      doing: 'creating the router',
+      what,
+    });
   }
 }
 

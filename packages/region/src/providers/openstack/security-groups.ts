@@ -11,7 +11,7 @@ import {
   type SecurityGroups,
   type WantedSecurityGroup,
 } from '../../provider/index.ts';
-import { neutron, onlyOne } from './client/index.ts';
+import { makeOnce, neutron, onlyOne } from './client/index.ts';
 import { securityGroupName } from './names.ts';
 import { differenceOf, shownRules } from './security-rules.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
@@ -31,8 +31,7 @@ export class OpenstackSecurityGroups implements SecurityGroups {
   ): Promise<Ensured<ObservedSecurityGroup>> {
     const tenant = await requireTenant(this.#tenants, identity);
     const { session } = tenant;
-    const group =
-      (await findGroup(tenant, id)) ?? (await neutron.createSecurityGroup(session, { name: securityGroupName(id) }));
+    const group = (await findGroup(tenant, id)) ?? (await createGroup(tenant, id));
     const { kept, missing, surplus } = differenceOf(group.security_group_rules, wanted);
     const made: neutron.SecurityGroupRule[] = [];
     // New rules first: a rule that replaces another must not interrupt the traffic that both allow.
@@ -64,17 +63,30 @@ export class OpenstackSecurityGroups implements SecurityGroups {
   async remove(identity: IdentityReference, { id }: ResourceReference): Promise<Removed> {
     const tenant = await this.#tenants(identity);
     if (!tenant) return absent;
-    const { projectId, session } = tenant;
-    for (const group of await neutron.listSecurityGroups(session, { projectId, name: securityGroupName(id) }))
-      await neutron.deleteSecurityGroup(session, group.id);
+    for (const group of await groupsNamed(tenant, id)) await neutron.deleteSecurityGroup(tenant.session, group.id);
     return absent;
   }
 }
 
-async function findGroup({ projectId, session }: Tenant, id: string): Promise<neutron.SecurityGroup | undefined> {
-  const name = securityGroupName(id);
-  return onlyOne(await neutron.listSecurityGroups(session, { projectId, name }), {
+async function findGroup(tenant: Tenant, id: string): Promise<neutron.SecurityGroup | undefined> {
+  return onlyOne(await groupsNamed(tenant, id), {
     doing: 'looking for the security group',
+    what: `security group ${securityGroupName(id)}`,
+  });
+}
+
+function groupsNamed({ projectId, session }: Tenant, id: string): Promise<readonly neutron.SecurityGroup[]> {
+  return neutron.listSecurityGroups(session, { projectId, name: securityGroupName(id) });
+}
+
+function createGroup(tenant: Tenant, id: string): Promise<neutron.SecurityGroup> {
+  const { session } = tenant;
+  const name = securityGroupName(id);
+  return makeOnce({
+    make: () => neutron.createSecurityGroup(session, { name }),
+    list: () => groupsNamed(tenant, id),
+    remove: (groupId) => neutron.deleteSecurityGroup(session, groupId),
+    doing: 'creating the security group',
     what: `security group ${name}`,
   });
 }

@@ -1,7 +1,7 @@
 export { interfaces, type CloudAccess, type Credential, type Interface, type Principal, type Scope } from './access.ts';
 export { readCloudsYaml, type CloudEntry, type ReadOptions } from './clouds-yaml.ts';
 export { CloudError, requestIdOf } from './failures.ts';
-export { named, onlyOne } from './names.ts';
+export { makeOnce, named, onlyOne } from './names.ts';
 export type { CallRecord } from './recorder.ts';
 export { serviceNames, type ServiceName } from './services.ts';
 export { openCloud, type CloudOptions, type OpenstackCloud, type Session } from './session.ts';

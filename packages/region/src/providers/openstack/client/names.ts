@@ -19,6 +19,32 @@ export function onlyOne<T extends { readonly id: string }>(
   return items[0];
 }
 
+/**
+ * Makes a thing that a list did not show. A list can be older than the last change, and most services accept a second
+ * thing of the same name. So the list is read again. If it shows another one, the new one is removed: nothing uses it.
+ */
+export async function makeOnce<T extends { readonly id: string }>({
+  make,
+  list,
+  remove,
+  ...label
+}: {
+  readonly make: () => Promise<T>;
+  readonly list: () => Promise<readonly T[]>;
+  readonly remove: (id: string) => Promise<void>;
+  readonly doing: string;
+  readonly what: string;
+}): Promise<T> {
+  const made = await make();
+  const earlier = onlyOne(
+    (await list()).filter(({ id }) => id !== made.id),
+    label,
+  );
+  if (!earlier) return made;
+  await remove(made.id);
+  return earlier;
+}
+
 /** Nova takes a name for a regular expression. */
 export function novaNamePattern(name: string): string {
   return `^${name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`;
