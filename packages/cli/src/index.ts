@@ -11,6 +11,7 @@ import { registerGroup } from './commands/group.ts';
 import { registerLogin } from './commands/login.ts';
 import { registerLogout } from './commands/logout.ts';
 import { registerOAuth2Client } from './commands/oauth2client.ts';
+import { registerRegion, type ReadClouds } from './commands/region.ts';
 import { registerQuota } from './commands/quota.ts';
 import { registerServiceAccount } from './commands/serviceaccount.ts';
 import { registerStatus } from './commands/status.ts';
@@ -26,6 +27,7 @@ import type { Terminal } from './terminal.ts';
 import { argumentText } from './usage.ts';
 import { inOurOrder } from './word-order.ts';
 
+export type { CloudConnection, ReadClouds } from './commands/region.ts';
 export type { Check } from './doctor/check.ts';
 export { checkPrivate } from './doctor/private-file.ts';
 export { processTerminal, terminalOf, type Terminal } from './terminal.ts';
@@ -47,7 +49,7 @@ const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Ter
 export function register(
   program: Command,
   terminal: Terminal,
-  { inspectState }: Pick<RunOptions, 'inspectState'> = {},
+  { inspectState, readClouds }: Pick<RunOptions, 'inspectState' | 'readClouds'> = {},
 ): void {
   addGlobalOptions(program);
   // Aliases and "[options]" are shown in the help of the command itself.
@@ -56,7 +58,9 @@ export function register(
     subcommandTerm: (command) => `${command.name()} ${command.registeredArguments.map(argumentText).join(' ')}`.trim(),
   });
   program.commandsGroup('Resources:');
-  for (const noun of nouns) (ownRegistrations[noun.name] ?? registerNoun)(program, terminal, noun);
+  for (const noun of nouns)
+    if (noun.name === 'region') registerRegion(program, terminal, readClouds);
+    else (ownRegistrations[noun.name] ?? registerNoun)(program, terminal, noun);
   registerQuota(program, terminal);
   registerGlobalRole(program, terminal);
   registerActivity(program, terminal);
@@ -97,6 +101,8 @@ export interface RunOptions {
   readonly others?: readonly ((program: Command) => void)[];
   /** The check of `doctor` for the state directory of a server on this machine. */
   readonly inspectState?: InspectState | undefined;
+  /** Reads a `clouds.yaml` for `region create`; the flag does not work without it. */
+  readonly readClouds?: ReadClouds | undefined;
 }
 
 /**
@@ -104,7 +110,10 @@ export interface RunOptions {
  *
  * @example const names = programOf(terminal).commands.map((command) => command.name());
  */
-export function programOf(terminal: Terminal, { version, others = [], inspectState }: RunOptions = {}): Command {
+export function programOf(
+  terminal: Terminal,
+  { version, others = [], inspectState, readClouds }: RunOptions = {},
+): Command {
   const program = new Command('unikorn')
     .description('A multi-tenant control plane for virtual machines')
     .showHelpAfterError('(add --help for the list of commands)')
@@ -123,7 +132,7 @@ export function programOf(terminal: Terminal, { version, others = [], inspectSta
   }
   program.commandsGroup('The control plane:');
   for (const registerOther of others) registerOther(program);
-  register(program, terminal, { inspectState });
+  register(program, terminal, { inspectState, readClouds });
   return program;
 }
 

@@ -28,6 +28,7 @@ export type Flavor = Compute['flavor'];
 export type Image = Compute['image'];
 
 export type RegionRead = Region['regionRead'];
+export type RegionChecks = Region['regionChecks'];
 export type Network = Region['networkV2Read'];
 export type NetworkCreate = Region['networkV2Create'];
 export type NetworkUpdate = Region['networkV2Update'];

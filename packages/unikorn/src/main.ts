@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { isProblem } from '@unikorn/core/errors';
 import { exitCodes } from '@unikorn/cli/exit-codes';
 
+import type { ReadCloudsOptions } from './clouds.ts';
 import { operations } from './commands/index.ts';
 import { version } from './version.ts';
 
@@ -13,11 +14,20 @@ const [, , word = ''] = process.argv;
 if (program.commands.some((command) => command.name() === word)) await operate();
 else {
   const { processTerminal, run } = await import('@unikorn/cli');
-  process.exitCode = await run(process.argv.slice(2), processTerminal(), { version, others: operations, inspectState });
+  process.exitCode = await run(process.argv.slice(2), processTerminal(), {
+    version,
+    others: operations,
+    inspectState,
+    readClouds,
+  });
 }
 
 async function inspectState(directory: string) {
   return (await import('./doctor.ts')).inspectState(directory);
+}
+
+async function readClouds(text: string, options: ReadCloudsOptions) {
+  return (await import('./clouds.ts')).connectionOf(text, options);
 }
 
 /** The server commands do not need the modules of the client commands. */

@@ -6,7 +6,16 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
 import { ProviderFailure } from '../../provider/index.ts';
-import { openCloud, type CallRecord, type Credential, type OpenstackCloud, type Session } from './client/index.ts';
+import {
+  openCloud,
+  type CallRecord,
+  type Credential,
+  type Domain,
+  type OpenstackCloud,
+  type Project,
+  type Session,
+  type User,
+} from './client/index.ts';
 import type { OpenstackSettings } from './settings.ts';
 
 export interface OpenstackRegionOptions {
@@ -21,9 +30,16 @@ export interface OpenstackRegionOptions {
   readonly onCall?: (record: CallRecord) => void;
 }
 
-/** The keys of the secret of a region. */
-const secretKeys = ['domain-id', 'project-id', 'user-id', 'password'] as const;
-type RegionSecret = Readonly<Record<(typeof secretKeys)[number], string>>;
+/**
+ * The secret of a region has the keys `domain-id`, `project-id`, `user-id` and `password`. Names can be given instead
+ * of ids (`domain-name`, `project-name`, `user-name`): those of the project and the user are looked up in the domain.
+ */
+interface RegionSecret {
+  readonly domain: Domain;
+  readonly project: Project;
+  readonly user: User;
+  readonly password: string;
+}
 
 /** How long a secret that was read is used. An operator who replaces it does not want to wait for longer. */
 const secret_ms = 5_000;
@@ -61,19 +77,23 @@ export class OpenstackRegion {
 
   /** The domain in which projects and users are made. */
   async domainId(): Promise<string> {
-    return (await this.#credentials())['domain-id'];
+    const { domain } = await this.#credentials();
+    if ('id' in domain) return domain.id;
+    const { domainId } = await (await this.domain()).holder();
+    if (domainId !== undefined) return domainId;
+    throw new ProviderFailure('inconsistent', 'the cloud does not tell the id of the domain of this region');
   }
 
   /** The region's user in its domain: for projects, users and roles. */
   async domain(): Promise<Session> {
     const secret = await this.#credentials();
-    return this.#cloud.session({ credential: userOf(secret), scope: { domain: { id: secret['domain-id'] } } });
+    return this.#cloud.session({ credential: userOf(secret), scope: { domain: secret.domain } });
   }
 
   /** The region's user in its own project: for what the cloud offers to all. */
   async region(): Promise<Session> {
     const secret = await this.#credentials();
-    return this.#cloud.session({ credential: userOf(secret), scope: { project: { id: secret['project-id'] } } });
+    return this.#cloud.session({ credential: userOf(secret), scope: { project: secret.project } });
   }
 
   /** The region's user in the project of an identity, where it is the manager. */
@@ -113,25 +133,26 @@ export class OpenstackRegion {
   }
 }
 
-function userOf(secret: RegionSecret): Credential {
-  return { method: 'password', user: { id: secret['user-id'] }, password: secret.password };
+function userOf({ user, password }: RegionSecret): Credential {
+  return { method: 'password', user, password };
 }
 
 /** A file usually ends with a line break, which is not part of the value. */
 function secretOf(values: Readonly<Record<string, string>> | undefined): RegionSecret {
-  const value = (key: (typeof secretKeys)[number]) => values?.[key]?.trim() ?? '';
-  const missing = secretKeys.filter((key) => value(key) === '');
+  const value = (key: string) => values?.[key]?.trim() ?? '';
+  const missing = ['domain', 'project', 'user']
+    .filter((thing) => value(`${thing}-id`) === '' && value(`${thing}-name`) === '')
+    .map((thing) => `${thing}-id`);
+  if (value('password') === '') missing.push('password');
   if (missing.length > 0)
     throw new ProviderFailure(
       'invalid',
       `the secret of this region has no ${missing.join(', ')}: the platform operator must complete it`,
     );
-  return {
-    'domain-id': value('domain-id'),
-    'project-id': value('project-id'),
-    'user-id': value('user-id'),
-    password: value('password'),
-  };
+  const domain = value('domain-id') === '' ? { name: value('domain-name') } : { id: value('domain-id') };
+  const inDomain = (thing: 'project' | 'user') =>
+    value(`${thing}-id`) === '' ? { name: value(`${thing}-name`), domain } : { id: value(`${thing}-id`) };
+  return { domain, project: inDomain('project'), user: inDomain('user'), password: value('password') };
 }
 
 /** Runs work that uses the store. A store that fails is a failure of the provider as any other. */

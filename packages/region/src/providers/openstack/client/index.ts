@@ -1,4 +1,14 @@
-export { interfaces, type CloudAccess, type Credential, type Interface, type Principal, type Scope } from './access.ts';
+export {
+  interfaces,
+  type CloudAccess,
+  type Credential,
+  type Domain,
+  type Interface,
+  type Principal,
+  type Project,
+  type Scope,
+  type User,
+} from './access.ts';
 export { readCloudsYaml, type CloudEntry, type ReadOptions } from './clouds-yaml.ts';
 export { CloudError, requestIdOf } from './failures.ts';
 export { makeOnce, named, onlyOne } from './names.ts';
