@@ -13,6 +13,8 @@ import {
   OpenstackRegion,
 } from '@unikorn/region/providers/openstack';
 
+import { openstackMonitorFigures } from './openstack-monitor.ts';
+import { openstackServerFigures } from './openstack-servers.ts';
 import type { Figure, Suite } from './report.ts';
 import { many, repeats } from './scale.ts';
 import { inLanes, seconds } from './workspace.ts';
@@ -134,6 +136,6 @@ export const openstackSuite: Suite = {
         goal: { text: 'two for each identity', met: calls <= 2 * identities },
       },
     ];
-    return figures;
+    return [...figures, ...(await openstackMonitorFigures(progress)), ...(await openstackServerFigures(progress))];
   },
 };
