@@ -242,3 +242,22 @@ describe('the secret of a region', () => {
     await expect(stage.identities({ password: 'old' }).ensure(identity)).rejects.toMatchObject({ kind: 'permission' });
   });
 });
+
+describe('a record of the original that is not complete', () => {
+  const kept = { projectID: 'former', userID: 'former' };
+
+  it.each([
+    ['has no secrets', {}],
+    ['has a user without a password', kept],
+    ['has no key', { password: 'former-password' }],
+  ])('and %s is completed', async (_what, spec) => {
+    await stage.store.create(OpenstackIdentity, { metadata: { name: identity.id }, spec });
+    await ensured();
+    expectOne(stage.inventory);
+    const facts = (await stage.store.get(OpenstackIdentity, identity.id))?.spec;
+    const [, user] = stage.inventory.users;
+    expect(facts).toMatchObject({ userID: user?.id, password: user?.password });
+    if ('password' in spec) expect(facts?.password).toBe(spec.password);
+    expect(stage.inventory.keys[0]?.public_key).toBe(openSshPublicKey(facts?.sshPrivateKey ?? ''));
+  });
+});

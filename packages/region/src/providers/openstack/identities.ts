@@ -77,7 +77,7 @@ export class OpenstackIdentities implements Identities {
     const projectId = await this.#ensureProject(domain, identity);
     await this.#grant(domain, { projectId, userId: (await domain.holder()).userId, roleNames: [managerRole] });
     await liftQuotas(await this.#region.manager(projectId), projectId);
-    const userId = await this.#ensureUser(domain, identity, projectId, secrets.password ?? '');
+    const userId = await this.#ensureUser(domain, identity, projectId, secrets.password);
     await this.#grant(domain, { projectId, userId, roleNames: this.#userRoles() });
     const facts = await this.#records.note(identity, { userID: userId });
     const session = this.#session(facts, projectId);
@@ -86,7 +86,7 @@ export class OpenstackIdentities implements Identities {
       name: identityName(identity.id),
       policy: this.#region.settings.compute?.serverGroupPolicy ?? defaultGroupPolicy,
     });
-    await ensureKey(session, openSshPublicKey(facts.sshPrivateKey ?? ''));
+    await ensureKey(session, openSshPublicKey(secrets.sshPrivateKey));
     await this.#records.note(identity, { serverGroupID, sshKeyName: keyName });
     return { state: 'present', observed: { providerId: projectId } };
   }

@@ -8,6 +8,7 @@ import { OpenstackIdentity } from './kinds.ts';
 import { stored } from './region.ts';
 
 export type IdentityFacts = OpenstackIdentity['spec'];
+export type IdentitySecrets = Required<Pick<IdentityFacts, 'password' | 'sshPrivateKey'>>;
 
 /** What is remembered of identities, one record for each. Each change is durable when the call returns. */
 export class IdentityRecords {
@@ -23,10 +24,10 @@ export class IdentityRecords {
     return (await stored(() => this.#store.get(OpenstackIdentity, id)))?.spec;
   }
 
-  /** The record, with facts that are made when it is new. */
-  async open(identity: IdentityReference, fresh: () => IdentityFacts): Promise<IdentityFacts> {
+  /** The record, with secrets that are made when it is new, or when the original has left it without them. */
+  async open(identity: IdentityReference, fresh: () => IdentitySecrets): Promise<IdentityFacts & IdentitySecrets> {
     const known = await this.find(identity);
-    if (known) return known;
+    if (known) return this.#complete(identity, known, fresh);
     const { id, organizationId, projectId } = identity;
     const metadata = {
       name: id,
@@ -36,7 +37,24 @@ export class IdentityRecords {
         [labels.project]: projectId,
       },
     };
-    return stored(async () => (await this.#store.create(OpenstackIdentity, { metadata, spec: fresh() })).spec);
+    const secrets = fresh();
+    await stored(() => this.#store.create(OpenstackIdentity, { metadata, spec: secrets }));
+    return secrets;
+  }
+
+  async #complete(
+    { id }: IdentityReference,
+    known: IdentityFacts,
+    fresh: () => IdentitySecrets,
+  ): Promise<IdentityFacts & IdentitySecrets> {
+    const { password, sshPrivateKey } = known;
+    if (password !== undefined && sshPrivateKey !== undefined) return { ...known, password, sshPrivateKey };
+    const secrets = { ...fresh(), ...defined({ password, sshPrivateKey }) };
+    // A user that is not noted gets the password of the record.
+    const userID = password === undefined ? undefined : known.userID;
+    const spec = defined({ ...known, ...secrets, userID });
+    await stored(() => modify(this.#store, OpenstackIdentity, id, (record) => ({ ...record, spec })));
+    return { ...spec, ...secrets };
   }
 
   async note({ id }: IdentityReference, facts: Partial<IdentityFacts>): Promise<IdentityFacts> {

@@ -165,6 +165,8 @@ async function ensureSubnet(
   const name = networkName(wanted.id);
   const cidr = wanted.prefix;
   const hostRoutes = wanted.routes.map(({ prefix, nextHop }) => ({ destination: prefix, nexthop: nextHop }));
+  // A subnet that the original made does not have it yet.
+  const description = describeStorage(layout);
   const found = onlyOne(await neutron.listSubnets(session, { projectId, name, networkId }), {
     doing: 'looking for the subnet',
     what: `subnet ${name}`,
@@ -178,7 +180,7 @@ async function ensureSubnet(
       pool: { start: formatAddress(layout.servers.first), end: formatAddress(layout.servers.last) },
       dnsNameservers: wanted.dnsNameservers,
       hostRoutes,
-      description: describeStorage(layout),
+      description,
     });
   if (found.cidr !== cidr)
     throw new ProviderFailure(
@@ -186,10 +188,11 @@ async function ensureSubnet(
       `the subnet in the cloud has the prefix ${found.cidr}, and the network has ${wanted.prefix}: the platform operator must check it`,
     );
   const isCurrent =
+    (found.description ?? '') === description &&
     sameTexts(found.dns_nameservers, wanted.dnsNameservers) &&
     sameTexts(found.host_routes.map(routeText).toSorted(), hostRoutes.map(routeText).toSorted());
   if (isCurrent) return found;
-  return neutron.updateSubnet(session, found.id, { dnsNameservers: wanted.dnsNameservers, hostRoutes });
+  return neutron.updateSubnet(session, found.id, { dnsNameservers: wanted.dnsNameservers, hostRoutes, description });
 }
 
 /** Neutron refuses to attach a subnet twice, so the ports of the router are looked at before and after. */

@@ -219,9 +219,9 @@ export async function createSubnet(session: Session, subnet: NewSubnet): Promise
 export async function updateSubnet(
   session: Session,
   id: string,
-  { dnsNameservers, hostRoutes }: Pick<NewSubnet, 'dnsNameservers' | 'hostRoutes'>,
+  { dnsNameservers, hostRoutes, description }: Pick<NewSubnet, 'dnsNameservers' | 'hostRoutes' | 'description'>,
 ): Promise<Subnet> {
-  const body = { subnet: { dns_nameservers: dnsNameservers, host_routes: hostRoutes } };
+  const body = { subnet: defined({ dns_nameservers: dnsNameservers, host_routes: hostRoutes, description }) };
   const path = `/subnets/${segment(id)}`;
   return (await session.ask({ service, method: 'PUT', path, body, doing: 'updating the subnet' }, oneSubnet)).subnet;
 }
