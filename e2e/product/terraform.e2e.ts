@@ -193,8 +193,8 @@ describe('data sources of a configuration', () => {
 
   it('a missing object is an error', async () => {
     const { data, terraform } = stage;
-    await expect(data.region(absentId)).rejects.toThrow(/there is no/);
-    await expect(data.flavor(absentId)).rejects.toThrow(/there is no/);
+    await expect(data.region(absentId)).rejects.toThrow(/does not exist/);
+    await expect(data.flavor(absentId)).rejects.toThrow(/does not exist/);
     for (const type of Object.values(resourceTypes)) expect(await terraform.read(type, absentId)).toBeUndefined();
   });
 
