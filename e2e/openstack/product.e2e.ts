@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { asAdministrator } from './cloud.fixture.ts';
+import { access, asAdministrator } from './cloud.fixture.ts';
 import type { Caller, Json } from './cloud/caller.ts';
 import { eventually, regionSettings, startProduct, type Product } from './product.fixture.ts';
 import { regionSecret } from './provider.fixture.ts';
@@ -76,6 +79,28 @@ it('an operator creates a region, and the platform says what is wrong with its s
     (answer) => answer.status === 200,
   );
   expect(offered.map(({ metadata }: Json) => metadata.name)).toContain('m1.small');
+});
+
+it('an operator creates a region from a clouds.yaml, and checks its cloud', async () => {
+  const { user, domain, project } = access.regionUser;
+  const auth = {
+    auth_url: access.authUrl,
+    username: user,
+    user_domain_name: domain,
+    password: access.password,
+    project_name: project,
+    project_domain_name: domain,
+  };
+  const file = join(product.state, '../clouds.yaml');
+  // JSON is YAML, too.
+  writeFileSync(file, JSON.stringify({ clouds: { test: { auth, region_name: access.region } } }));
+  const created = await product.run('region', 'create', 'typed', '--type', 'openstack', '--clouds-yaml', file);
+  expect(created, created.errors).toMatchObject({ code: 0 });
+  const checked = await product.run('region', 'check', 'typed');
+  expect(checked.output, checked.errors).toMatch(/^ok +create projects in the domain$/m);
+  expect(checked.output).not.toMatch(/^(missing|unknown)/m);
+  expect(checked.code).toBe(0);
+  expect((await product.run('region', 'delete', 'typed')).code).toBe(0);
 });
 
 it('a network and an instance come to life in the cloud, and leave nothing there', async () => {
