@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   CloudProvider,
   IdentityReference,
+  ImageDescription,
   ObservedServer,
   PowerVerb,
   WantedNetwork,
@@ -38,7 +39,10 @@ beforeAll(async () => {
   call = await asAdministrator();
   region = await openFaultyRegion();
   owner = freshIdentity();
-  projectId = (await region.start().provider.identities.ensure(owner)).observed.providerId;
+  await ask('setup', none, async ({ identities: part }) => {
+    projectId = (await part.ensure(owner)).observed.providerId;
+    return 'done';
+  });
 });
 
 afterAll(async () => {
@@ -67,6 +71,7 @@ function among(choice: readonly Fault[]): Faults {
   return () => choice[Math.floor(dice.random() * choice.length)];
 }
 
+const none: Faults = () => undefined;
 const any = among(faults);
 /** Besides `stale`: where the cloud hides what was made, these parts would make it a second time. */
 const anyButStale = among(faults.filter((fault) => fault !== 'stale'));
@@ -200,7 +205,7 @@ describe('on a network', () => {
   let otherImageId: string;
 
   beforeAll(async () => {
-    await region.start().provider.networks.ensure(owner, networkOf(networkId));
+    await ask('setup', none, ({ networks }) => settled(networks.ensure(owner, networkOf(networkId))));
     const { flavors } = await call('compute', 'GET', '/flavors');
     flavorId = flavors.find(({ name }: { name: string }) => name === 'm1.tiny').id;
     imageId = (await call('image', 'GET', '/v2/images?name=debian-12')).images[0].id;
@@ -275,4 +280,36 @@ describe('on a network', () => {
     await ask('servers.remove', some, ({ servers }) => settled(servers.remove(owner, wanted)));
     expect(await ofProject()).toEqual(before);
   });
+
+  it('a snapshot exists once, and is gone', async () => {
+    const wanted = serverOf(systemWorld.uuid());
+    const { servers } = region.start().provider;
+    const remaining = await ofProject();
+    while ((await servers.ensure(owner, wanted)).observed.status !== 'active') await systemWorld.sleep(1000);
+    const before = await ofProject();
+    const description = imageOf(systemWorld.uuid());
+    let snapshotId = '';
+    await ask('servers.snapshot', some, async (provider) => {
+      snapshotId = (await provider.servers.snapshot(owner, wanted, description)).id;
+      return 'done';
+    });
+    expect(await ofProject()).toEqual([...before, `image ${description.name}`].toSorted());
+    await ask('images.remove', some, ({ images }) => settled(images.remove(snapshotId)));
+    expect(await ofProject()).toEqual(before);
+    while ((await servers.remove(owner, wanted)).state !== 'absent') await systemWorld.sleep(1000);
+    expect(await ofProject()).toEqual(remaining);
+  });
 });
+
+function imageOf(id: string): ImageDescription {
+  return {
+    id,
+    name: `image-${id}`,
+    organizationId: systemWorld.uuid(),
+    tags: [],
+    architecture: 'x86_64',
+    virtualization: 'virtualized',
+    os: { kernel: 'linux', family: 'debian', distro: 'debian', version: '12' },
+    softwareVersions: {},
+  };
+}
