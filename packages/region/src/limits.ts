@@ -10,8 +10,8 @@ export const waits = {
    * Retry interval for a resource that a server needs and the provider does not have. Its own controller repairs it.
    */
   missingNeed_ms: 5_000,
-  /** Maximum age of a list of servers that are being built. Each of them is checked this often. */
-  buildingList_ms: 1_000,
+  /** Maximum age of a list of servers that are being built, so a principal costs at most one list in this time. */
+  buildingList_ms: 2_000,
   /** Pause before a server is checked again while the provider is busy with it. */
   busyServer_ms: 2_000,
   /** At once, in a new reconcile: the decision is stored by then. */

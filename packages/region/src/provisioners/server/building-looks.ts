@@ -27,9 +27,9 @@ interface Listed {
 }
 
 /**
- * Observes servers that are being built or rebuilt. Each is observed once a second, so several of one principal are
- * observed together: with one list per second instead of one call for each. If the list does not show a server, or the
- * server was changed since, it is read by itself, because the list may be outdated.
+ * Observes servers that are being built or rebuilt. Several of one principal are observed together: with one list every
+ * two seconds, however many they are, instead of one call for each. If the list does not show a server, or the server
+ * was changed since, it is read by itself, because the list may be outdated.
  */
 export class BuildingLooks {
   readonly #world: World;
