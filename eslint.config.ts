@@ -115,14 +115,7 @@ export default defineConfig(
     ),
   },
   {
-    ignores: [
-      ...adapters,
-      ...tests,
-      '**/limits.ts',
-      '**/configuration.ts',
-      'e2e/**',
-      'packages/region/src/providers/openstack/**',
-    ],
+    ignores: [...adapters, ...tests, '**/limits.ts', '**/configuration.ts', 'e2e/**'],
     rules: { 'no-restricted-syntax': ['error', ...clockAndRandomness, strayWait] },
   },
   importRules({ adapters, tests }),

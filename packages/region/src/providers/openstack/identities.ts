@@ -15,6 +15,7 @@ import {
 } from '../../provider/index.ts';
 import { cinder, glance, keystone, neutron, nova, type Session } from './client/index.ts';
 import { IdentityRecords, type IdentityFacts } from './identity-records.ts';
+import { waits } from './limits.ts';
 import { computeQuota, networkQuota, volumeQuota } from './quotas.ts';
 import type { OpenstackRegion } from './region.ts';
 import type { Tenants } from './tenants.ts';
@@ -26,12 +27,6 @@ export const keyName = 'unikorn-openstack-provider';
 export const managerRole = 'manager';
 export const defaultUserRoles = ['member', 'load-balancer_member'];
 const defaultGroupPolicy = 'soft-anti-affinity';
-
-/** How long a list of roles is used. A role that an operator adds is seen after that. */
-const roles_ms = 60_000;
-
-/** The clock of Keystone's revocations has seconds. */
-const revocation_ms = 1_100;
 
 /** The name of the project, the user and the server group of an identity. */
 export function identityName(id: string): string {
@@ -209,7 +204,7 @@ export class OpenstackIdentities implements Identities {
   /** Keystone ends all tokens of that second, also those that are issued after the change. */
   async #setPassword(domain: Session, userId: string, password: string): Promise<void> {
     await keystone.setPassword(domain, userId, password);
-    await this.#region.world.sleep(revocation_ms);
+    await this.#region.world.sleep(waits.revocation_ms);
   }
 
   async #grant(
@@ -228,7 +223,7 @@ export class OpenstackIdentities implements Identities {
     const { world } = this.#region;
     const roles = await this.#roles.get('roles', async () => ({
       value: await keystone.listRoles(domain),
-      until: world.now() + roles_ms,
+      until: world.now() + waits.roles_ms,
     }));
     const role = roles.find((known) => known.name === name);
     if (role) return role.id;

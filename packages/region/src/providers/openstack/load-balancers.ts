@@ -15,6 +15,7 @@ import {
   type WantedLoadBalancer,
 } from '../../provider/index.ts';
 import { neutron, octavia, onlyOne } from './client/index.ts';
+import { limits } from './limits.ts';
 import {
   algorithmOf,
   balancerName,
@@ -35,9 +36,6 @@ export interface LoadBalancerParts {
   /** The driver of new load balancers; the default of the cloud without it. */
   readonly driver?: () => Promise<string | undefined>;
 }
-
-/** Some drivers complete a change at once. This many are made in one call before others get their turn. */
-const stepsPerCall = 20;
 
 const idPrefix = balancerName('');
 
@@ -162,7 +160,7 @@ async function converge(
   wanted: WantedLoadBalancer,
 ): Promise<octavia.LoadBalancer> {
   let current = balancer;
-  for (let step = 0; step < stepsPerCall && stateOf(current) === 'settled'; step++) {
+  for (let step = 0; step < limits.balancerSteps && stateOf(current) === 'settled'; step++) {
     const tree = await treeOf(tenant, current.id);
     // A part can still be changing when the load balancer as a whole is settled.
     const next = isChanging(tree) ? 'wait' : nextStep(wanted, tree, algorithmOf(current.provider));

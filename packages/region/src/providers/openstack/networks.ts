@@ -20,6 +20,7 @@ import {
 import { makeOnce, neutron, onlyOne } from './client/index.ts';
 import { chooseExternalNetwork } from './external-networks.ts';
 import { networkName } from './names.ts';
+import { limits } from './limits.ts';
 import type { NetworkSettings } from './network-settings.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
 import { releaseVlans, Vlans } from './vlans.ts';
@@ -33,9 +34,6 @@ export interface NetworkParts {
 }
 
 const namePrefix = networkName('');
-
-/** So many VLANs are tried in one call, which must end. Those that were refused are recorded; the next call goes on. */
-const vlanAttempts = 16;
 
 /** A network with one subnet, and a router that leads out of the cloud. All three have the same name. */
 export class OpenstackNetworks implements Networks {
@@ -109,7 +107,7 @@ export class OpenstackNetworks implements Networks {
     if (!settings) return neutron.createNetwork(tenant.session, { name });
     const { physicalNetwork, ranges } = settings;
     const vlans = new Vlans(this.#parts.store, this.#parts.regionId, physicalNetwork);
-    for (let attempt = 0; attempt < vlanAttempts; attempt++) {
+    for (let attempt = 0; attempt < limits.vlanAttempts; attempt++) {
       const vlanId = await vlans.take(id, ranges);
       try {
         return await neutron.createNetwork(tenant.session, { name, vlan: { physicalNetwork, id: vlanId } });

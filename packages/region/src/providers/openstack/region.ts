@@ -16,6 +16,7 @@ import {
   type Session,
   type User,
 } from './client/index.ts';
+import { waits } from './limits.ts';
 import type { OpenstackSettings } from './settings.ts';
 
 export interface OpenstackRegionOptions {
@@ -40,9 +41,6 @@ interface RegionSecret {
   readonly user: User;
   readonly password: string;
 }
-
-/** How long a secret that was read is used. An operator who replaces it does not want to wait for longer. */
-const secret_ms = 5_000;
 
 /** A region of the platform in an OpenStack cloud, and the sessions in which it is used. */
 export class OpenstackRegion {
@@ -116,7 +114,7 @@ export class OpenstackRegion {
   #credentials(): Promise<RegionSecret> {
     return this.#secrets.get('secret', async () => ({
       value: secretOf(await this.#read()),
-      until: this.world.now() + secret_ms,
+      until: this.world.now() + waits.secret_ms,
     }));
   }
 

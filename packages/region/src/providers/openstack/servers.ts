@@ -20,6 +20,7 @@ import {
 } from '../../provider/index.ts';
 import { neutron, nova, onlyOne, type Session } from './client/index.ts';
 import { keyName } from './identities.ts';
+import { waits } from './limits.ts';
 import { waitsForMachine } from './machines.ts';
 import { networkName, portName, securityGroupName } from './names.ts';
 import { assertHostFree, hostNeedsOf } from './placement.ts';
@@ -48,7 +49,6 @@ export interface ServerParts {
 
 /** The metadata by which a server of the cloud is known as one of ours. */
 const idKey = 'serverID';
-const flavors_ms = 3600_000;
 
 export class OpenstackServers implements Servers {
   readonly #parts: ServerParts;
@@ -222,7 +222,7 @@ export class OpenstackServers implements Servers {
   async #listFlavors(): Promise<readonly nova.Flavor[]> {
     return this.#flavors.get('flavors', async () => ({
       value: await nova.listFlavors(await this.#parts.region()),
-      until: this.#parts.world.now() + flavors_ms,
+      until: this.#parts.world.now() + waits.flavors_ms,
     }));
   }
 }

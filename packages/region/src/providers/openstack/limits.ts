@@ -1,0 +1,19 @@
+/** How old answers of the cloud may be, and how long its clock is waited for. The client has limits of its own. */
+export const waits = {
+  /** How long a list of roles is used. A role that an operator adds is seen after that. */
+  roles_ms: 60_000,
+  /** Keystone ends all tokens of the second in which a password changes. */
+  revocation_ms: 1_100,
+  /** How long a secret that was read is used. An operator who replaces it does not want to wait longer. */
+  secret_ms: 5_000,
+  /** How long a list of flavors is used to check the place of a pinned server. Flavors seldom change. */
+  flavors_ms: 3600_000,
+} as const;
+
+/** How much is done in one call, so that it ends and other resources get their turn. */
+export const limits = {
+  /** Changes of one load balancer. Some drivers complete a change at once. */
+  balancerSteps: 20,
+  /** VLANs that the cloud refuses. The next call goes on with others. */
+  vlanAttempts: 16,
+} as const;
