@@ -18,8 +18,8 @@ export const failures = {
   not_found: { retry: 'never' },
   /** The provider does not accept the request. */
   invalid: { retry: 'never' },
-  /** The credentials do not allow it. */
-  permission: { retry: 'never' },
+  /** The credentials do not allow it. An operator corrects them, and then it must go on by itself. */
+  permission: { retry: 'later' },
   /** Several objects have the same name, or one is not as expected; an operator must check. */
   inconsistent: { retry: 'never' },
 } as const satisfies Readonly<Record<string, { readonly retry: 'soon' | 'later' | 'never' }>>;

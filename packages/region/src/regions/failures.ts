@@ -33,6 +33,9 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Failures that last until someone acts: the operator of the cloud or of the platform, or a user who makes room. */
+const lasting: readonly FailureKind[] = ['capacity', 'quota', 'permission'];
+
 /**
  * The outcome for an object after a provider failure. Temporary failures are retried. They are shown as an error if
  * they may take long.
@@ -40,7 +43,7 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
 export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Park<never> {
   const { retry } = failures[kind];
   if (retry === 'never') return park({ reason: 'Errored', message });
-  const reason = kind === 'capacity' || kind === 'quota' ? 'Errored' : 'Provisioning';
+  const reason = lasting.includes(kind) ? 'Errored' : 'Provisioning';
   return tryAgain({ reason, message, after_ms: waits.failure_ms[retry] });
 }
 
