@@ -26,7 +26,7 @@ import { faults, type Fault, type ProxiedCall } from './proxy.fixture.ts';
 const seed = Number(process.env['UNIKORN_SEED'] ?? systemWorld.now() % 1_000_000);
 const dice = virtualWorld(seed);
 const tally = new Tally();
-/** On an idle machine the suite takes three minutes. Where the cloud is slower, fewer of the costly calls go wrong. */
+/** Where the cloud is slower, fewer of the costly calls go wrong. */
 const budgetEnd = systemWorld.monotonic_ms() + 150_000;
 const identities: string[] = [];
 let region: FaultyRegion;
