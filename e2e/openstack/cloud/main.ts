@@ -8,7 +8,7 @@ import { progressTo } from './progress.ts';
 import { firstPort, siteIn } from './site.ts';
 import { startCloud } from './start.ts';
 
-const usage = `usage: node scripts/run.mjs e2e/openstack/cloud/main.ts <command> [folder] [--port 35000]
+const usage = `usage: node scripts/run.mjs e2e/openstack/cloud/main.ts <command> [folder] [--port 23500]
   possible  prints why a cloud cannot be started on this machine, or nothing
   up        installs what is missing, and starts a cloud whose state is in the folder
   down      ends the processes of the cloud; the folder stays

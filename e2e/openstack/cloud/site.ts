@@ -43,7 +43,8 @@ export interface Site {
   readonly url: (port: Port, path?: string) => string;
 }
 
-export const firstPort = 35_000;
+/** Below the ports that Linux gives to outgoing connections: one of those would keep a service from starting. */
+export const firstPort = 23_500;
 
 export function siteIn(folder: string, first: number = firstPort): Site {
   const port = (name: Port) => first + services.indexOf(name);
