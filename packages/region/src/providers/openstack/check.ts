@@ -15,8 +15,8 @@ const ofManager = 'role:manager and project_id:%(project_id)s';
 const noVlan = 4095;
 
 /**
- * Tries everything that the provider needs from its cloud. What must be made for that has a name that belongs to the
- * region, and is removed in the end; also what an earlier check left that was interrupted.
+ * Tries everything that the provider needs from its cloud. The check creates some objects, under a name that belongs to
+ * the region. It deletes them at its end, together with those of an earlier check that was interrupted.
  */
 export async function checkCloud(region: OpenstackRegion): Promise<readonly Check[]> {
   const logins = new Checkup();

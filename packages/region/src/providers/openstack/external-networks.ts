@@ -15,7 +15,7 @@ export async function externalNetworks(
     .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** The one that routers and public addresses are on. Always the same as long as the cloud and the settings are. */
+/** The network of routers and public addresses. It stays the same while the cloud and the settings stay the same. */
 export async function chooseExternalNetwork(session: Session, settings: NetworkSettings): Promise<string> {
   const [first] = await externalNetworks(session, settings);
   if (first) return first.id;

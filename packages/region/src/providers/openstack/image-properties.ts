@@ -32,7 +32,7 @@ const [packagePrefix, tagPrefix] = ['unikorn:package:', 'unikorn:tag:'];
 
 export const organizationProperty = names.organization;
 export const identityProperty = names.identity;
-/** The id that the image was asked for with, where the cloud chose another. */
+/** The id in the request, if the cloud chose another id for the image. */
 export const requestProperty = names.request;
 
 /** Software whose versions clients parse. */

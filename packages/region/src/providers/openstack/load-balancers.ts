@@ -142,7 +142,7 @@ function assertAddress({ vip_address: actual }: octavia.LoadBalancer, wanted: Wa
   );
 }
 
-/** The OVN driver works below the level of connections. */
+/** The OVN driver forwards packets and does not see connections, so it lacks some features. */
 function assertSupported(driver: string | null | undefined, { listeners }: WantedLoadBalancer): void {
   if (driver !== 'ovn') return;
   const refuse = (what: string) => {

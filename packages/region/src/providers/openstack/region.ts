@@ -25,7 +25,7 @@ export interface OpenstackRegionOptions {
   readonly world: World;
   readonly telemetry: Telemetry;
   readonly settings: OpenstackSettings;
-  /** Asked again and again, so that renewed credentials count; undefined where there is none. */
+  /** Read again while the region is used, so that renewed credentials take effect. Undefined if there is no secret. */
   readonly secret: () => Promise<Readonly<Record<string, string>> | undefined>;
   /** Told of each attempt of each call of the cloud. */
   readonly onCall?: (record: CallRecord) => void;
@@ -153,7 +153,7 @@ function secretOf(values: Readonly<Record<string, string>> | undefined): RegionS
   return { domain, project: inDomain('project'), user: inDomain('user'), password: value('password') };
 }
 
-/** Runs work that uses the store. A store that fails is a failure of the provider as any other. */
+/** Runs work that uses the store. If the store fails, the failure is a `ProviderFailure`, like every other one. */
 export async function stored<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

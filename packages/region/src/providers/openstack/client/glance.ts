@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 import { Type, type Static } from 'typebox';
 
 import { isProviderFailure } from '../../../provider/index.ts';
@@ -17,7 +15,7 @@ const Image = Type.Object({
   visibility: Type.String(),
   owner: Type.Optional(Nullable(Type.String())),
   created_at: Type.String(),
-  /** In decimal GB. */
+  /** Nova compares it with the disk of a flavor, in GiB. */
   min_disk: Type.Integer(),
   min_ram: Type.Integer(),
   size: Type.Optional(Nullable(Type.Integer())),
@@ -106,20 +104,6 @@ export async function importMethods(session: Session): Promise<readonly string[]
 export function importImage(session: Session, id: string, uri: string): Promise<void> {
   const body = { method: { name: 'web-download', uri } };
   return session.tell({ service, method: 'POST', path: `${imagePath(id)}/import`, body, doing: 'importing the image' });
-}
-
-/** Sends the data. It takes as long as it takes, up to the deadline. */
-export function uploadImage(session: Session, id: string, data: Readable, deadline_ms: number): Promise<void> {
-  return session.tell({
-    service,
-    method: 'PUT',
-    path: `${imagePath(id)}/file`,
-    data,
-    contentType: 'application/octet-stream',
-    doing: 'uploading the image',
-    deadline_ms,
-    repeatable: false,
-  });
 }
 
 /** Sets fields and properties; undefined takes one away. */

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 import type * as library from 'undici';
 
 import { defined } from '@unikorn/core/defined';
@@ -14,8 +12,7 @@ export interface HttpRequest {
   readonly method: Method;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream is for data that does not fit into memory. It cannot be sent twice. */
-  readonly body?: string | Readable;
+  readonly body?: string;
   readonly deadline_ms: number;
 }
 

@@ -28,20 +28,11 @@ export type User = Readonly<Static<typeof User>>;
 const Role = Type.Object({ id: Type.String(), name: Type.String() });
 export type Role = Readonly<Static<typeof Role>>;
 
-const ApplicationCredential = Type.Object({ id: Type.String(), name: Type.String() });
-export type ApplicationCredential = Readonly<Static<typeof ApplicationCredential>>;
-
 const projects = listShape('projects', Project);
 const oneProject = shapeOf(Type.Object({ project: Project }));
 const users = listShape('users', User);
 const oneUser = shapeOf(Type.Object({ user: User }));
 const roles = listShape('roles', Role);
-const credentials = listShape('application_credentials', ApplicationCredential);
-const newCredential = shapeOf(
-  Type.Object({
-    application_credential: Type.Object({ id: Type.String(), name: Type.String(), secret: Type.String() }),
-  }),
-);
 
 /** The project of this name in a domain; names are unique there. */
 export async function findProject(
@@ -52,15 +43,6 @@ export async function findProject(
   const query = { name, domain_id: domainId };
   const found = await allOf(session, { service, path: '/projects', query, doing }, projects);
   return onlyOne(named(found, name), { doing, what: `project ${name}` });
-}
-
-/** Projects of a domain that carry all of the tags. */
-export function listProjects(
-  session: Session,
-  { domainId, tags = [] }: { readonly domainId: string; readonly tags?: readonly string[] },
-): Promise<readonly Project[]> {
-  const query = { domain_id: domainId, ...(tags.length > 0 ? { tags: tags.join(',') } : {}) };
-  return allOf(session, { service, path: '/projects', query, doing: 'listing the projects' }, projects);
 }
 
 export async function createProject(
@@ -138,44 +120,4 @@ export function grantRole(
 ): Promise<void> {
   const path = `/projects/${segment(projectId)}/users/${segment(userId)}/roles/${segment(roleId)}`;
   return session.tell({ service, method: 'PUT', path, doing: 'granting a role' });
-}
-
-/** The roles that a user has on a project. */
-export function listGrants(
-  session: Session,
-  { projectId, userId }: { readonly projectId: string; readonly userId: string },
-): Promise<readonly Role[]> {
-  const path = `/projects/${segment(projectId)}/users/${segment(userId)}/roles`;
-  return allOf(session, { service, path, doing: 'listing the roles of the user' }, roles);
-}
-
-export function listApplicationCredentials(
-  session: Session,
-  userId: string,
-): Promise<readonly ApplicationCredential[]> {
-  const path = `/users/${segment(userId)}/application_credentials`;
-  return allOf(session, { service, path, doing: 'listing the application credentials' }, credentials);
-}
-
-/** Only the user itself can make one. Its secret is shown once. */
-export async function createApplicationCredential(
-  session: Session,
-  {
-    userId,
-    name,
-    roleNames,
-  }: { readonly userId: string; readonly name: string; readonly roleNames: readonly string[] },
-): Promise<{ readonly id: string; readonly secret: string }> {
-  const body = { application_credential: { name, roles: roleNames.map((role) => ({ name: role })) } };
-  const path = `/users/${segment(userId)}/application_credentials`;
-  const doing = 'creating the application credential';
-  return (await session.ask({ service, method: 'POST', path, body, doing }, newCredential)).application_credential;
-}
-
-export function deleteApplicationCredential(
-  session: Session,
-  { userId, id }: { readonly userId: string; readonly id: string },
-): Promise<void> {
-  const path = `/users/${segment(userId)}/application_credentials/${segment(id)}`;
-  return session.remove({ service, path, doing: 'deleting the application credential' });
 }

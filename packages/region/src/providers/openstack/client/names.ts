@@ -5,7 +5,7 @@ export function named<T extends { readonly name?: string | null }>(items: readon
   return items.filter((item) => item.name === name);
 }
 
-/** The only one; undefined where there is none. Several are never guessed among. */
+/** The only item of a list; undefined if the list is empty. Several items are an error: none of them is chosen. */
 export function onlyOne<T extends { readonly id: string }>(
   items: readonly T[],
   { doing, what }: { readonly doing: string; readonly what: string },

@@ -108,7 +108,6 @@ const floatingIPs = listShape('floatingips', FloatingIP);
 const oneFloatingIP = shapeOf(Type.Object({ floatingip: FloatingIP }));
 const groups = listShape('security_groups', SecurityGroup);
 const oneGroup = shapeOf(Type.Object({ security_group: SecurityGroup }));
-const rules = listShape('security_group_rules', SecurityGroupRule);
 const oneRule = shapeOf(Type.Object({ security_group_rule: SecurityGroupRule }));
 
 /** Sets limits of a project; -1 is no limit. */
@@ -305,11 +304,6 @@ export async function listPorts(
   return exactly(name, await allOf(session, { service, path: '/ports', query, doing: 'listing the ports' }, ports));
 }
 
-export async function getPort(session: Session, id: string): Promise<Port | undefined> {
-  const call = { service, method: 'GET', path: `/ports/${segment(id)}`, doing: 'reading the port' } as const;
-  return (await session.find(call, onePort))?.port;
-}
-
 export interface NewPort {
   readonly name: string;
   readonly networkId: string;
@@ -392,14 +386,6 @@ export async function createSecurityGroup(
 
 export function deleteSecurityGroup(session: Session, id: string): Promise<void> {
   return session.remove({ service, path: `/security-groups/${segment(id)}`, doing: 'deleting the security group' });
-}
-
-export function listSecurityGroupRules(
-  session: Session,
-  securityGroupId: string,
-): Promise<readonly SecurityGroupRule[]> {
-  const query = { security_group_id: securityGroupId };
-  return allOf(session, { service, path: '/security-group-rules', query, doing: 'listing the rules' }, rules);
 }
 
 export interface NewSecurityGroupRule {

@@ -15,7 +15,7 @@ const Flavor = Type.Object({
   vcpus: Type.Integer(),
   /** In MiB. */
   ram: Type.Integer(),
-  /** In GiB by the words of Nova; clouds use it as decimal. */
+  /** In GiB. */
   disk: Type.Integer(),
   'os-flavor-access:is_public': Type.Boolean(),
   'OS-FLV-DISABLED:disabled': Type.Optional(Type.Boolean()),

@@ -1,6 +1,3 @@
-import type { Readable } from 'node:stream';
-
-import { defined } from '@unikorn/core/defined';
 import { Answers } from '@unikorn/core/outbound';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
@@ -27,15 +24,12 @@ export interface SessionCall {
   readonly path: string;
   readonly query?: Query;
   readonly body?: object;
-  /** Instead of a body in JSON: the data of an image. */
-  readonly data?: Readable;
   /** The type of the body where it is not plain JSON. */
   readonly contentType?: string;
   /** Such as `creating the network`; part of the message that users see. */
   readonly doing: string;
   /** Whether it may be sent again when it is unknown whether it was carried out. POST and PATCH may not unless told. */
   readonly repeatable?: boolean;
-  readonly deadline_ms?: number;
 }
 
 /** The cloud as one principal sees it. Every call fails with a `ProviderFailure` only. */
@@ -98,7 +92,7 @@ export function openCloud({ access, world, telemetry, onCall }: CloudOptions): O
       ...labelOf(call),
       url: addressOf(endpoint, call),
       headers: headersOf(call, token),
-      ...defined({ body: call.data ?? (call.body && JSON.stringify(call.body)), deadline_ms: call.deadline_ms }),
+      ...(call.body ? { body: JSON.stringify(call.body) } : {}),
       repeatable: call.repeatable ?? !['POST', 'PATCH'].includes(call.method),
     });
   }
@@ -120,7 +114,7 @@ function sessionOf(principal: Principal, { tokens, calls, send }: SessionParts):
   async function answered(call: SessionCall): Promise<HttpReply> {
     const token = await tokens.get(principal);
     const first = await send(call, token);
-    if (first.status !== 401 || call.data) return expected(call, first);
+    if (first.status !== 401) return expected(call, first);
     await tokens.forget(principal, token);
     return expected(call, await send(call, await tokens.get(principal)));
   }
@@ -205,7 +199,7 @@ function headersOf(call: SessionCall, token: Token): Readonly<Record<string, str
     accept: 'application/json',
     'x-auth-token': token.text,
     ...factsOf(call.service).pinned?.headers,
-    ...(call.body || call.data ? { 'content-type': call.contentType ?? 'application/json' } : {}),
+    ...(call.body ? { 'content-type': call.contentType ?? 'application/json' } : {}),
   };
 }
 
