@@ -61,7 +61,7 @@ interface OpenLine {
 export async function openProxy(cloudAuthUrl: string): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
   const lines: OpenLine[] = [];
-  /** What lists showed before they changed, as far as any line has read them. */
+  /** The last two different answers of each list that was read, so that an old one can be shown. */
   const lists = new Map<string, { readonly last: Reply; readonly earlier?: Reply }>();
   const remember = (key: string, reply: Reply) => {
     const known = lists.get(key);
