@@ -6,7 +6,7 @@ import { Saga } from '@unikorn/core/saga';
 import { computeKinds } from '@unikorn/compute';
 import { identityKinds } from '@unikorn/identity';
 import { regionKinds } from '@unikorn/region';
-import { OpenstackIdentity, OpenstackVlan } from '@unikorn/region/providers/openstack';
+import { OpenstackIdentity, OpenstackSnapshot, OpenstackVlan } from '@unikorn/region/providers/openstack';
 import { SimulatedClaim, SimulatedObject } from '@unikorn/region/providers/simulated';
 
 import { specimen, specimens, type Name } from '../../packages/region/src/kinds/specimens.fixture.ts';
@@ -91,6 +91,7 @@ const others: Readonly<Record<string, object>> = {
     entries: [{ time, uid: id, type: 'transition', action: 'deletion', outcome: 'gone' }],
   },
   [OpenstackIdentity.kind]: { projectID: id, userID: id, password: 'sealed' },
+  [OpenstackSnapshot.kind]: { projectId: id, properties: { 'unikorn:tag:a/b': 'value' } },
   [OpenstackVlan.kind]: { physicalNetwork: 'physnet1', vlanId: 100, networkId: id, refused: true },
   [SimulatedObject.kind]: { id, body: '{}' },
   [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
@@ -117,6 +118,7 @@ export const definedKinds: readonly Kind[] = [
     ...identityKinds,
     ...regionKinds,
     OpenstackIdentity,
+    OpenstackSnapshot,
     OpenstackVlan,
     SimulatedObject,
     SimulatedClaim,

@@ -294,6 +294,11 @@ describe('on a network', () => {
       return 'done';
     });
     expect(await ofProject()).toEqual([...before, `image ${description.name}`].toSorted());
+    await ask('images.list', some, async ({ images }) => {
+      const [found] = await images.list({ ownedBy: [description.organizationId] });
+      expect(found?.id).toBe(snapshotId);
+      return found?.state === 'ready' ? 'done' : 'pending';
+    });
     await ask('images.remove', some, ({ images }) => settled(images.remove(snapshotId)));
     expect(await ofProject()).toEqual(before);
     while ((await servers.remove(owner, wanted)).state !== 'absent') await systemWorld.sleep(1000);
@@ -301,7 +306,7 @@ describe('on a network', () => {
   });
 });
 
-function imageOf(id: string): ImageDescription {
+function imageOf(id: string): ImageDescription & { readonly organizationId: string } {
   return {
     id,
     name: `image-${id}`,

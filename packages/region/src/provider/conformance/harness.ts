@@ -131,3 +131,8 @@ export function isPresent({ state }: { readonly state: string }): boolean {
 export function isAbsent({ state }: { readonly state: string }): boolean {
   return state === 'absent';
 }
+
+/** Whether a list of images has exactly one, and it can be used. */
+export function isOneReady(images: readonly { readonly state: string }[]): boolean {
+  return images.length === 1 && images[0]?.state === 'ready';
+}

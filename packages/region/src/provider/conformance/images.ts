@@ -6,6 +6,7 @@ import {
   expectFailure,
   insist,
   isAbsent,
+  isOneReady,
   isPresent,
   useStage,
   type ProviderHarness,
@@ -24,11 +25,7 @@ export function describeImages(harness: ProviderHarness): void {
       const { id, state } = await insist(stage, () => images.import(description, stage.materials.imageUri));
       expect(['pending', 'creating']).toContain(state);
       expect((await insist(stage, () => images.import(description, stage.materials.imageUri))).id).toBe(id);
-      const all = await insist(
-        stage,
-        () => images.list(ownedAlike(description)),
-        (found) => found.every((image) => image.state === 'ready'),
-      );
+      const all = await insist(stage, () => images.list(ownedAlike(description)), isOneReady);
       expect(all).toMatchObject([{ ...description, id }]);
     });
 
@@ -53,11 +50,7 @@ export function describeImages(harness: ProviderHarness): void {
       await prepareHome(stage);
       const description = imageOf(stage);
       const { id: imageId } = await insist(stage, () => images.import(description, stage.materials.imageUri));
-      await insist(
-        stage,
-        () => images.list(ownedAlike(description)),
-        (found) => found.every((image) => image.state === 'ready'),
-      );
+      await insist(stage, () => images.list(ownedAlike(description)), isOneReady);
       const server = { ...serverOf(stage, stage.freshId()), imageId };
       await insist(stage, () => servers.ensure(stage.identity, server), isPresent);
       await expectFailure(stage, () => images.remove(imageId), 'in_use');

@@ -7,6 +7,7 @@ import {
   expectFailure,
   insist,
   isAbsent,
+  isOneReady,
   isPresent,
   useStage,
   type ProviderHarness,
@@ -137,7 +138,8 @@ export function describeServers(harness: ProviderHarness): void {
       const { id: imageId } = await insist(stage, () => servers.snapshot(stage.identity, serverOf(stage, id), wanted));
       await insist(stage, () => servers.snapshot(stage.identity, serverOf(stage, id), wanted));
       const owned = () => images.list({ ownedBy: [stage.identity.organizationId] });
-      const ready = await insist(stage, owned, (all) => all.every(({ state }) => state === 'ready'));
+      expect(await answer(stage, owned)).toHaveLength(1);
+      const ready = await insist(stage, owned, isOneReady);
       expect(ready).toMatchObject([
         { id: imageId, name: 'copy', organizationId: stage.identity.organizationId, identityId: stage.identity.id },
       ]);

@@ -20,6 +20,8 @@ import {
   propertiesOf,
   requestProperty,
 } from './image-properties.ts';
+import { projectOf } from './region.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { Tenant } from './tenants.ts';
 
 export interface ImageParts {
@@ -31,6 +33,7 @@ export interface ImageParts {
   readonly signingKey?: string | undefined;
   /** Called with the id of an identity after one of its snapshots was deleted. */
   readonly released: (identityId: string) => Promise<void>;
+  readonly snapshots: Pick<Snapshots, 'make' | 'publish' | 'forget'>;
 }
 
 /**
@@ -45,8 +48,11 @@ export class OpenstackImages implements Images {
     this.#parts = parts;
   }
 
+  /** Includes snapshots that are still being made. Those that are complete are shared with the region first. */
   async list(query: ImageQuery = {}): Promise<readonly Image[]> {
-    const found = await glance.listImages(await this.#parts.region(), {});
+    const unpublished = (await this.#parts.snapshots.publish()).map(({ image }) => image);
+    const seen = await glance.listImages(await this.#parts.region(), {});
+    const found = [...seen, ...unpublished.filter(({ id }) => !seen.some((image) => image.id === id))];
     const offered = found
       .filter((image) => isTrusted(image, this.#parts.signingKey))
       .flatMap((one) => imageOf(one) ?? []);
@@ -70,7 +76,7 @@ export class OpenstackImages implements Images {
 
   async remove(id: string): Promise<Removed> {
     const session = await this.#parts.region();
-    const image = await glance.getImage(session, id);
+    const image = await this.#find(session, id);
     if (!image || image.status === 'deleted' || image.status === 'pending_delete') return absent;
     if (glance.propertyOf(image, organizationProperty) === undefined)
       throw new ProviderFailure('permission', 'the image belongs to the cloud');
@@ -80,6 +86,8 @@ export class OpenstackImages implements Images {
     for (const projectId of await projectsOf(owner, image, regionProjectId))
       if (await this.#isUsedIn(projectId, id)) throw new ProviderFailure('in_use', 'servers still run on the image');
     await glance.deleteImage(owner, id);
+    const requestId = glance.propertyOf(image, requestProperty);
+    if (requestId !== undefined) await this.#parts.snapshots.forget(requestId);
     const identityId = glance.propertyOf(image, identityProperty);
     if (identityId !== undefined) await this.#parts.released(identityId);
     return absent;
@@ -95,33 +103,15 @@ export class OpenstackImages implements Images {
     await glance.addImageMember(owner, imageId, projectId);
   }
 
-  /**
-   * An image of the disk of a server, in the project of the server. Nova chooses its id. So the id that was asked for
-   * is a property, by which a repeated call finds the image.
-   */
+  /** An image of the disk of a server, in the project of the server. */
   async snapshot(tenant: Tenant, serverId: string, identityId: string, image: ImageDescription): Promise<Image> {
-    const manager = await this.#parts.manager(tenant.projectId);
-    const asked = { [requestProperty]: image.id };
-    const [found] = await glance.listImages(manager, { owner: tenant.projectId, visibility: 'all', properties: asked });
-    const id =
-      found?.id ??
-      (await nova.createServerImage(tenant.session, serverId, {
-        name: image.name,
-        metadata: { ...asked, [identityProperty]: identityId },
-      }));
-    return this.#publish(manager, id, image);
+    return described(await this.#parts.snapshots.make(tenant, serverId, identityId, image));
   }
 
-  /** Describes a snapshot and shows it to the region. Every step can be repeated. */
-  async #publish(manager: Session, id: string, image: ImageDescription): Promise<Image> {
-    const made = await glance.getImage(manager, id);
-    if (!made) throw new ProviderFailure('transient', 'the snapshot is not in the catalogue of the cloud yet');
-    const published = await glance.updateImage(manager, made, { ...propertiesOf(image), visibility: 'shared' });
-    const region = await this.#parts.region();
-    const regionProjectId = await projectOf(region);
-    await glance.addImageMember(manager, id, regionProjectId);
-    await glance.acceptImage(region, id, regionProjectId);
-    return described(published);
+  async #find(session: Session, id: string): Promise<glance.GlanceImage | undefined> {
+    const unpublished = (await this.#parts.snapshots.publish()).find(({ image }) => image.id === id);
+    if (unpublished) return { ...unpublished.image, owner: unpublished.projectId };
+    return glance.getImage(session, id);
   }
 
   async #isUsedIn(projectId: string, imageId: string): Promise<boolean> {
@@ -160,12 +150,6 @@ async function fetchData(session: Session, id: string, uri: string): Promise<voi
       { cause: error.cause },
     );
   }
-}
-
-async function projectOf(session: Session): Promise<string> {
-  const { projectId } = await session.holder();
-  if (projectId !== undefined) return projectId;
-  throw new ProviderFailure('inconsistent', 'the session of the region has no project');
 }
 
 /** The projects in which servers may use an image. */

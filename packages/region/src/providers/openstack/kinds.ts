@@ -60,8 +60,30 @@ export const OpenstackVlan = defineKind({
 });
 export type OpenstackVlan = Resource<typeof OpenstackVlan>;
 
+/**
+ * A snapshot that must be shared with the project of the region when its data is complete. Its name is the id that was
+ * asked for. It is deleted after that.
+ */
+export const OpenstackSnapshot = defineKind({
+  group: 'region.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'OpenstackSnapshot',
+  plural: 'openstacksnapshots',
+  realisation: 'static',
+  spec: Type.Object({
+    /** The project of the cloud that has the image. */
+    projectId: Id,
+    /** The properties that Nova does not take. */
+    properties: Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 256 }),
+  }),
+  status: {},
+  indexedLabels: [labels.region],
+  immutable: ['/spec'],
+});
+export type OpenstackSnapshot = Resource<typeof OpenstackSnapshot>;
+
 /** The kinds that a store needs for regions in OpenStack. */
-export const openstackKinds = [OpenstackIdentity, OpenstackVlan] as const;
+export const openstackKinds = [OpenstackIdentity, OpenstackSnapshot, OpenstackVlan] as const;
 
 /** The texts in them that must be sealed. */
 export const openstackSecrets = [

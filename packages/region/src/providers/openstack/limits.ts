@@ -8,6 +8,8 @@ export const waits = {
   secret_ms: 5_000,
   /** How long a list of flavors is used to check the place of a pinned server. Flavors seldom change. */
   flavors_ms: 3600_000,
+  /** After this time, a snapshot that is not in the cloud will not appear any more: it was deleted, or never made. */
+  snapshot_ms: 600_000,
 } as const;
 
 /** How much is done in one call, so that it ends and other resources get their turn. */

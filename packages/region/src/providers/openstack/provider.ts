@@ -11,6 +11,7 @@ import { OpenstackNetworks } from './networks.ts';
 import type { OpenstackRegion } from './region.ts';
 import { OpenstackSecurityGroups } from './security-groups.ts';
 import { OpenstackServers } from './servers.ts';
+import { Snapshots } from './snapshots.ts';
 
 /**
  * A region of the platform in an OpenStack cloud. The store must know the `openstackKinds`, and seal their secrets.
@@ -22,9 +23,13 @@ export function openstackProvider(region: OpenstackRegion): CloudProvider {
   const identities = new OpenstackIdentities(region);
   const { managers, users } = identities;
   const network = networkSettings(settings.network);
-  const images = new OpenstackImages({
+  const projects = {
     region: () => region.region(),
-    manager: (projectId) => region.manager(projectId),
+    manager: (projectId: string) => region.manager(projectId),
+  };
+  const images = new OpenstackImages({
+    ...projects,
+    snapshots: new Snapshots({ store, world, regionId, ...projects }),
     signingKey: settings.image?.selector?.signingKey,
     released: (identityId) => identities.releaseProject(identityId),
   });

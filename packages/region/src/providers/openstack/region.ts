@@ -153,6 +153,13 @@ function secretOf(values: Readonly<Record<string, string>> | undefined): RegionS
   return { domain, project: inDomain('project'), user: inDomain('user'), password: value('password') };
 }
 
+/** The project of a session. */
+export async function projectOf(session: Session): Promise<string> {
+  const { projectId } = await session.holder();
+  if (projectId !== undefined) return projectId;
+  throw new ProviderFailure('inconsistent', 'the session of the region has no project');
+}
+
 /** Runs work that uses the store. If the store fails, the failure is a `ProviderFailure`, like every other one. */
 export async function stored<T>(work: () => Promise<T>): Promise<T> {
   try {

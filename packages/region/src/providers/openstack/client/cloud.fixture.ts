@@ -64,7 +64,7 @@ export async function startCloud(
       };
       if (url.pathname === '/identity/v3/auth/tokens') {
         logins.push(one);
-        react(response, script.login?.(one, logins.length) ?? tokenAnswer(script, address, logins.length));
+        react(response, script.login?.(one, logins.length) ?? tokenAnswer(script, address, one, logins.length));
       } else if (url.pathname === '/compute/v2.1/' && one.token === undefined) {
         react(response, { body: { version: { id: 'v2.1', version: script.novaVersion ?? '2.93' } } });
       } else {
@@ -122,7 +122,12 @@ function react(response: ServerResponse, reaction: Reaction): void {
     .end(isText ? body : JSON.stringify(body));
 }
 
-function tokenAnswer({ tokenLife_ms = 3600_000, catalogue }: CloudScript, address: string, count: number): Given {
+function tokenAnswer(
+  { tokenLife_ms = 3600_000, catalogue }: CloudScript,
+  address: string,
+  asked: Asked,
+  count: number,
+): Given {
   const issued = Date.parse('2020-01-01T00:00:00Z');
   return {
     status: 201,
@@ -132,7 +137,7 @@ function tokenAnswer({ tokenLife_ms = 3600_000, catalogue }: CloudScript, addres
         issued_at: new Date(issued).toISOString(),
         expires_at: new Date(issued + tokenLife_ms).toISOString(),
         user: { id: 'u', name: 'user', domain: { id: 'd' } },
-        project: { id: 'p', name: 'project' },
+        project: { id: projectOf(asked), name: 'project' },
         roles: [{ id: 'r', name: 'member' }],
         catalog: catalogue?.(address) ?? [
           service('compute', `${address}/compute/v2.1`),
@@ -142,6 +147,11 @@ function tokenAnswer({ tokenLife_ms = 3600_000, catalogue }: CloudScript, addres
       },
     },
   };
+}
+
+/** The project that a request for a token names. */
+export function projectOf({ body }: Asked): string {
+  return (body as { auth: { scope?: { project?: { id?: string } } } }).auth.scope?.project?.id ?? 'p';
 }
 
 /** An entry of a catalogue. */
