@@ -107,6 +107,7 @@ describe('the things of a tenant', () => {
   let group: string;
   let instance: string;
   let flavorId: string;
+  let largerFlavorId: string;
   let imageId: string;
   let snapshotId: string;
   let copy: string;
@@ -115,6 +116,7 @@ describe('the things of a tenant', () => {
   it('a network and a security group are made', async () => {
     const projectId = product.credentials.projectId ?? '';
     flavorId = await tenant.idOf(regionId, 'flavors', 'm1.small');
+    largerFlavorId = await tenant.idOf(regionId, 'flavors', 'm1.medium');
     imageId = await tenant.idOf(regionId, 'images', 'debian-12');
     network = await interrupted(
       tenant.make('region', '/api/v2/networks', 'life', {
@@ -205,15 +207,14 @@ describe('the things of a tenant', () => {
   it('it is made again with another flavor: the server is another one, with the same private address', async () => {
     const before = await serverIn(at, 'one');
     const { status } = await tenant.until('compute', instance);
-    const otherFlavorId = await tenant.idOf(regionId, 'flavors', 'm1.medium');
-    await interrupted(tenant.change('compute', instance, { flavorId: otherFlavorId }));
+    await interrupted(tenant.change('compute', instance, { flavorId: largerFlavorId }));
     await eventually(
       () => serversIn(at),
       ([server, ...others]) => others.length === 0 && server !== undefined && server.id !== before.id,
     );
     const after = await tenant.until('compute', instance, isRunning);
     expect(after.status.privateIP).toBe(status.privateIP);
-    expect(await serverIn(at, 'one')).toMatchObject({ status: 'ACTIVE', flavor: { id: otherFlavorId } });
+    expect(await serverIn(at, 'one')).toMatchObject({ status: 'ACTIVE', flavor: { id: largerFlavorId } });
   });
 
   it('a snapshot of it is an image, on which another instance runs', async () => {
@@ -231,7 +232,8 @@ describe('the things of a tenant', () => {
       organizationId,
       projectId: product.credentials.projectId,
       networkId: idIn(network),
-      flavorId,
+      // A snapshot needs a disk as large as that of its machine.
+      flavorId: largerFlavorId,
       imageId: snapshotId,
     });
     await tenant.until('compute', copy, isRunning);
