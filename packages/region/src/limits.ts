@@ -2,6 +2,10 @@
 export const waits = {
   /** How long a request waits for an image server, redirects included. */
   imageProbe_ms: 5_000,
+  /** How long a request waits for the check of a cloud: less than the deadline of requests. */
+  check_ms: 25_000,
+  /** How long the result of a check is kept for the request that asks for it again. */
+  checkResult_ms: 60_000,
   /** Maximum age of the shown usage of file storage. There is no event when files are written. */
   storageUsage_ms: 60_000,
   /** Maximum age of the shown health of the members of a load balancer. There is no event when it changes. */

@@ -8,6 +8,7 @@ import { defaultConfiguration } from '../configuration.ts';
 import { Region } from '../kinds/index.ts';
 import { ProviderFailure, type Check, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
 import { withCallLimit } from './call-limit.ts';
+import { Checks } from './checks.ts';
 import { withLastKnown } from './last-known.ts';
 
 type ProviderName = Region['spec']['provider'];
@@ -40,6 +41,7 @@ export class Providers {
   /** By region, so that a change of the region does not reset the number of calls in progress. */
   readonly #turns = new Map<string, Turns>();
   readonly #calls: number;
+  readonly #checks: Checks;
 
   /** `calls` is the maximum number of concurrent calls of a region. */
   constructor(
@@ -51,6 +53,7 @@ export class Providers {
     this.#world = world;
     this.#factories = factories;
     this.#calls = calls;
+    this.#checks = new Checks(world);
   }
 
   supports(type: ProviderName): boolean {
@@ -82,7 +85,8 @@ export class Providers {
 
   /** Tries what the provider of a region needs from its cloud. */
   async check(region: Region): Promise<readonly Check[]> {
-    return (await this.#made(region).check?.()) ?? [];
+    const { check } = this.#made(region);
+    return check ? this.#checks.of(region.metadata.name, check) : [];
   }
 
   /** For controllers, which know a region by its id. They wait for a region that does not exist. */
