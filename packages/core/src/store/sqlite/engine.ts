@@ -4,6 +4,7 @@ import { limits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
 import { Feed, type FeedChange } from '../feed.ts';
+import { activeTraceparent, Instruments, type Verb } from '../instruments.ts';
 import type { Selector } from '../selector.ts';
 import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import { Watch, type History } from '../watch.ts';
 import { reading } from './failure.ts';
 import { GarbageCollector } from './garbage.ts';
-import { activeTraceparent, Instruments, observedPort } from './instruments.ts';
+import { commitMetrics, observedPort } from './instruments.ts';
 import { countUpTo, listPage } from './listing.ts';
 import { Objects } from './objects.ts';
 import type { KindEntry } from './operation.ts';
@@ -87,7 +88,7 @@ export class SqliteEngine implements Store {
       capacity: Math.min(limits.recentChanges, retention.changes),
       capacity_bytes: Math.min(limits.recentChangesBytes, retention.bytes),
     });
-    this.#port = observedPort(port, world, reader, this.#instruments.metrics);
+    this.#port = observedPort(port, world, reader, commitMetrics(this.#instruments.registry));
     this.#probe = new WriteProbe(world, this.#port);
     this.#objects = new Objects({
       kinds,
@@ -107,7 +108,7 @@ export class SqliteEngine implements Store {
 
   create<K extends Kind>(kind: K, draft: Draft<K>): Promise<Resource<K>>;
   create(kind: Kind, draft: Draft): Promise<Resource> {
-    return this.#instruments.observe('create', kind, async () => {
+    return this.#observe('create', kind, async () => {
       admit(kind, draft);
       const object = created(kind, draft, {
         uid: this.#world.uuid(),
@@ -127,13 +128,13 @@ export class SqliteEngine implements Store {
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   list(kind: Kind, query: ListQuery = {}): Promise<Page<Kind>> {
-    return this.#instruments.observe('list', kind, () =>
+    return this.#observe('list', kind, () =>
       listPage({ world: this.#world, reader: this.#reader, head: this.#feed.head }, this.#objects.entry(kind), query),
     );
   }
 
   countUpTo(kind: Kind, selector: Selector, most: number): Promise<number> {
-    return this.#instruments.observe('count', kind, () =>
+    return this.#observe('count', kind, () =>
       countUpTo(
         { world: this.#world, reader: this.#reader, head: this.#feed.head },
         this.#objects.entry(kind),
@@ -145,7 +146,7 @@ export class SqliteEngine implements Store {
 
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
   update(kind: Kind, change: Change<Kind>): Promise<Resource> {
-    return this.#instruments.observe('update', kind, () =>
+    return this.#observe('update', kind, () =>
       this.#replace(kind, { metadata: change.metadata }, (previous) => {
         admit(kind, { metadata: change.metadata, spec: change.spec, status: previous.status }, previous);
         return updated(previous, change, activeTraceparent());
@@ -155,7 +156,7 @@ export class SqliteEngine implements Store {
 
   updateStatus<K extends Kind>(kind: K, change: StatusChange<K>): Promise<Resource<K>>;
   updateStatus(kind: Kind, change: StatusChange<Kind>): Promise<Resource> {
-    return this.#instruments.observe('updateStatus', kind, () =>
+    return this.#observe('updateStatus', kind, () =>
       this.#replace(kind, change, (previous) => {
         admit(kind, { metadata: previous.metadata, spec: previous.spec, status: change.status }, previous);
         return statusUpdated(previous, change);
@@ -165,7 +166,7 @@ export class SqliteEngine implements Store {
 
   delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Resource<K> | undefined>;
   delete(kind: Kind, name: string, options: DeleteOptions = {}): Promise<Resource | undefined> {
-    return this.#instruments.observe('delete', kind, async () => {
+    return this.#observe('delete', kind, async () => {
       const entry = this.#objects.entry(kind);
       while (true) {
         const previous = this.#objects.read(entry, name);
@@ -218,6 +219,10 @@ export class SqliteEngine implements Store {
     this.#reader.close();
     await this.#port.close();
     this.#release?.();
+  }
+
+  #observe<T>(verb: Verb, kind: Kind, work: () => Promise<T>): Promise<T> {
+    return this.#instruments.observe(verb, kind, () => reading(work));
   }
 
   async #replace(

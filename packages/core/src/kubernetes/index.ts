@@ -1,0 +1,1 @@
+export { KubeconfigError, parseKubeconfig, type ClusterAccess } from './kubeconfig.ts';
