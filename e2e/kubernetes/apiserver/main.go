@@ -1,5 +1,7 @@
-// A Kubernetes API server for tests: the real one, with its etcd inside, on a free port of 127.0.0.1.
-// It says on one line of standard output how to reach it, and is gone, with all it stored, when its standard input ends.
+// A Kubernetes API server for tests: the real one, with its etcd inside, on 127.0.0.1, and the garbage collector.
+// It prints its address and credentials on one line of standard output, and exits when its standard input ends.
+// With a folder as its argument it keeps its state, credentials and port there, so that it can be killed and started
+// again. Without one, everything is deleted when it exits.
 package main
 
 import (
@@ -30,6 +32,12 @@ type Access struct {
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		if err := serve(os.Args[1]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	folder, err := os.MkdirTemp("", "unikorn-kubernetes-")
 	if err != nil {
 		log.Fatal(err)
@@ -41,26 +49,58 @@ func main() {
 	}
 }
 
+// The file of a kept folder with the access of the first start.
+const accessFile = "access.json"
+
+// Credentials and listener of the first start, or those of an earlier start in the same folder.
+func prepare() (*Access, net.Listener, error) {
+	text, err := os.ReadFile(accessFile)
+	if err == nil {
+		access := &Access{}
+		if err := json.Unmarshal(text, access); err != nil {
+			return nil, nil, err
+		}
+		address, err := url.Parse(access.URL)
+		if err != nil {
+			return nil, nil, err
+		}
+		listener, err := net.Listen("tcp", address.Host)
+		return access, listener, err
+	}
+	access, err := writeCredentials()
+	if err != nil {
+		return nil, nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, err
+	}
+	access.URL = "https://" + listener.Addr().String()
+	text, err = json.Marshal(access)
+	if err != nil {
+		return nil, nil, err
+	}
+	return access, listener, os.WriteFile(accessFile, text, 0o600)
+}
+
 func serve(folder string) error {
 	// Sockets of etcd are named relative to where the process is.
 	if err := os.Chdir(folder); err != nil {
 		return err
 	}
-	access, err := writeCredentials()
+	access, listener, err := prepare()
 	if err != nil {
 		return err
 	}
 	if err := startEtcd(); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	access.URL = "https://" + listener.Addr().String()
 
 	ended := make(chan error, 2)
 	go func() { ended <- runServer(context.Background(), listener) }()
+	if err := collectGarbage(context.Background(), access); err != nil {
+		return err
+	}
 	go func() {
 		_, err := io.Copy(io.Discard, os.Stdin)
 		ended <- err
@@ -70,7 +110,7 @@ func serve(folder string) error {
 	if err := json.NewEncoder(os.Stdout).Encode(access); err != nil {
 		return err
 	}
-	// Nothing is kept, so nothing is brought to an orderly end either.
+	// Tests also kill the server, so it needs no orderly end.
 	select {
 	case err := <-ended:
 		return err
