@@ -48,6 +48,7 @@ export const Configuration = {
   required: [
     'server',
     'state',
+    'store',
     'demo',
     'identity',
     'region',
@@ -125,6 +126,52 @@ export const Configuration = {
           flag: '--ephemeral',
           environment: 'UNIKORN_EPHEMERAL',
           description: 'keep the state in a temporary directory, which is deleted when the server stops',
+        },
+      },
+    },
+    store: {
+      type: 'object',
+      description: 'The engine of the store',
+      required: ['type'],
+      properties: {
+        type: {
+          type: 'string',
+          enum: ['sqlite', 'kubernetes'],
+          default: 'sqlite',
+          allowed: 'sqlite (a file in the state directory) or kubernetes (custom resources)',
+          flag: '--store <type>',
+          environment: 'UNIKORN_STORE',
+          description:
+            'where objects are stored; several processes can share kubernetes, and only one process can use sqlite',
+        },
+        namespace: {
+          type: 'string',
+          pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+          absent: 'the namespace of the service account',
+          allowed: 'the name of a namespace',
+          flag: '--store-namespace <name>',
+          environment: 'UNIKORN_STORE_NAMESPACE',
+          description: 'namespace of the custom resources; each installation needs its own',
+        },
+        kubeconfig: {
+          type: 'string',
+          minLength: 1,
+          absent: 'the service account of the pod',
+          allowed: 'the path of a kubeconfig',
+          flag: '--kubeconfig <file>',
+          environment: 'UNIKORN_STORE_KUBECONFIG',
+          description:
+            'address and credentials of the Kubernetes API server; the kubeconfig must contain them as data, without commands or other files',
+        },
+        encryptionKeys: {
+          type: 'string',
+          minLength: 1,
+          absent: 'the file encryption.key of the state directory, which the first start creates',
+          allowed: 'the path of a file',
+          flag: '--encryption-keys <file>',
+          environment: 'UNIKORN_ENCRYPTION_KEYS',
+          description:
+            'file with the keys that encrypt secrets in the store, one per line, 32 bytes each in base64url; the first one encrypts, the others only decrypt',
         },
       },
     },
