@@ -24,7 +24,7 @@ const platform = 'platform';
  *
  * @example withCallLimit(offer, new Turns(world, 32));
  */
-export function withCallLimit(offer: Offer, turns: Turns): Offer {
+export function withCallLimit(offer: Offer, turns: Pick<Turns, 'take'>): Offer {
   const inTurn: InTurn = async (principal, call) => {
     const end = await turns.take(principal);
     try {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { modify } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry } from '@unikorn/core/testing';
 
@@ -40,7 +41,10 @@ async function stage() {
     });
   return {
     world,
+    store,
     stored,
+    providers,
+    connections: cloud.connections,
     region,
     flavors: async (of: Region) => (await providers.cloud(of).flavors()).map(({ id }) => id),
     rotate: (password: string) => (accepted = password),
@@ -91,4 +95,31 @@ it('a region that cannot be reached hurts no other', async () => {
   for (let minute = 0; minute < 5; minute++) await staged.world.advance(60_000);
   expect(await down).toMatchObject({ kind: 'unavailable' });
   expect(await flavors(west)).toEqual(['f']);
+});
+
+it('a region whose settings change, or that is deleted, keeps no connections of before', async () => {
+  const { store, stored, providers, region, flavors, connections } = staged;
+  stored['regions/west'] = secretOf('first');
+  const west = await region('west');
+  await flavors(west);
+  const before = await connections();
+  expect(before).toBeGreaterThan(0);
+  const changed = await modify(store, Region, 'west', (found) => ({
+    ...found,
+    spec: { ...found.spec, security: { organizations: [{ id: 'o' }] } },
+  }));
+  await flavors(changed);
+  await expect.poll(connections).toBe(before);
+  providers.forget('west');
+  await expect.poll(connections).toBe(0);
+});
+
+it('a call in progress ends before the connections of its region are closed', async () => {
+  const { stored, providers, region, flavors, connections } = staged;
+  stored['regions/west'] = secretOf('first');
+  const west = await region('west');
+  const under = flavors(west);
+  providers.forget('west');
+  expect(await under).toEqual(['f']);
+  await expect.poll(connections).toBe(0);
 });

@@ -28,6 +28,11 @@ export function openstackRegions({
     const { serviceAccountSecret, ...settings } = openstack;
     const secret = () => secrets.read(serviceAccountSecret);
     const region = new OpenstackRegion({ regionId: metadata.name, store, world, telemetry, settings, secret });
-    return { tier: 'cloud', provider: openstackProvider(region), check: () => checkCloud(region) };
+    return {
+      tier: 'cloud',
+      provider: openstackProvider(region),
+      check: () => checkCloud(region),
+      close: () => region.close(),
+    };
   };
 }

@@ -10,6 +10,7 @@ import { ProviderFailure, type Check, type CloudProvider, type InventoryProvider
 import { withCallLimit } from './call-limit.ts';
 import { Checks } from './checks.ts';
 import { withLastKnown } from './last-known.ts';
+import { Retirement } from './retirement.ts';
 
 type ProviderName = Region['spec']['provider'];
 
@@ -20,6 +21,8 @@ export type Offer = (
 ) & {
   /** Tries everything that the provider needs from its cloud, and leaves nothing there. */
   readonly check?: () => Promise<readonly Check[]>;
+  /** Closes its connections. A later call opens new ones. */
+  readonly close?: () => Promise<void>;
 };
 
 /** Creates the providers of each region type. Types that a deployment does not support are missing. */
@@ -30,6 +33,7 @@ interface Made {
   readonly offer: Offer;
   /** Not limited as other calls are: an operator waits for it. */
   readonly check: (() => Promise<readonly Check[]>) | undefined;
+  readonly retirement: Retirement;
 }
 
 /** The providers of the regions, one for each. A provider is created again when an operator changes its region. */
@@ -89,10 +93,20 @@ export class Providers {
     return check ? this.#checks.of(region.metadata.name, check) : [];
   }
 
+  /** For a region that was deleted. */
+  forget(regionId: string): void {
+    this.#offers.get(regionId)?.retirement.retire();
+    this.#offers.delete(regionId);
+    this.#turns.delete(regionId);
+  }
+
   /** For controllers, which know a region by its id. They wait for a region that does not exist. */
   async cloudOf(regionId: string): Promise<CloudProvider> {
     const region = await this.#store.get(Region, regionId);
-    if (!region) throw new ProviderFailure('unavailable', `region ${regionId} is not available at the moment`);
+    if (!region) {
+      this.forget(regionId);
+      throw new ProviderFailure('unavailable', `region ${regionId} is not available at the moment`);
+    }
     return this.cloud(region);
   }
 
@@ -111,9 +125,26 @@ export class Providers {
     const turns = this.#turns.get(name) ?? new Turns(this.#world, this.#calls);
     this.#turns.set(name, turns);
     const plain = factory(region);
-    const offer = withLastKnown(withCallLimit(plain, turns), this.#world);
-    const made = { version, offer, check: plain.check };
+    const retirement = new Retirement(plain.close ?? (() => Promise.resolve()));
+    const offer = withLastKnown(withCallLimit(plain, counted(turns, retirement)), this.#world);
+    const { check: plainCheck } = plain;
+    const check = plainCheck && (() => retirement.during(plainCheck));
+    const made = { version, offer, check, retirement };
+    known?.retirement.retire();
     this.#offers.set(name, made);
     return made;
   }
+}
+
+function counted(turns: Turns, retirement: Retirement): Pick<Turns, 'take'> {
+  return {
+    take: async (caller) => {
+      const endTurn = await turns.take(caller);
+      const endCall = retirement.begin();
+      return () => {
+        endTurn();
+        endCall();
+      };
+    },
+  };
 }

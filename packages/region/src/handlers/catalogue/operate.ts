@@ -125,6 +125,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       check: ({ metadata }, { runtime: { store } }) => refuseWhileInhabited(store, metadata.name),
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(Region, name, { preconditions: { uid } });
+        providers.forget(name);
         return { status: 202 };
       },
     }),

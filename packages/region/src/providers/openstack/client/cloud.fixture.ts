@@ -96,6 +96,14 @@ export async function startCloud(
     cloud,
     session: cloud.session(principal),
     goDown,
+    /** How many connections are open. */
+    connections: () =>
+      new Promise<number>((resolve, reject) => {
+        server.getConnections((error, count) => {
+          if (error) reject(error);
+          else resolve(count);
+        });
+      }),
     stop: async () => {
       await goDown();
       await cloud.close();

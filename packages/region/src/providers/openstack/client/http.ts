@@ -43,6 +43,7 @@ export class NoAnswer extends Error {
 export interface Http {
   /** One attempt. Fails with `NoAnswer` only. */
   send(request: HttpRequest): Promise<HttpReply>;
+  /** Closes all connections after the requests in progress. A later request opens new ones. */
   close(): Promise<void>;
 }
 
@@ -80,8 +81,9 @@ export function openHttp(world: World, { tls }: Pick<CloudAccess, 'tls'>): Http 
       }
     },
     async close() {
-      const open = await opened;
-      await open?.close();
+      const closing = opened;
+      opened = undefined;
+      await (await closing)?.close();
     },
   };
 }
