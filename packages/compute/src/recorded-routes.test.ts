@@ -11,6 +11,7 @@ const collections = [
   'region /api/v2/filestorage',
   'region /api/v2/sshcertificateauthorities',
   'region /api/v2/servers',
+  'region /api/v1/organizations/{organizationID}/regions/{regionID}/images',
   'compute /api/v2/instances',
 ];
 

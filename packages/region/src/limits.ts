@@ -36,6 +36,11 @@ export const waits = {
   failure_ms: { soon: 5_000, later: 30_000 },
   /** For this long after a removal by the platform, a missing resource is expected: a cloud may need some time. */
   aftermath_ms: 60_000,
+  /**
+   * For this long after its creation, the platform looks for the moment at which an image becomes ready or fails. Even
+   * a large image arrives earlier.
+   */
+  imageArrival_ms: 24 * 3600_000,
   /** How long a catalogue answer is reused, so that many concurrent creations cause one call. */
   catalogue_ms: 1_000,
 } as const;
@@ -54,6 +59,8 @@ export const limits = {
   storageNetworks: 1_000,
   /** More queries than organizations send in an hour. Each entry is a list of some kilobytes. */
   catalogueQueries: 1_000,
+  /** New images whose state is recorded already: more than all tenants create in a day. An entry takes some bytes. */
+  newImages: 10_000,
   /** Only reads up to the boot signature, because a server could send data without end. */
   imageHeadBytes: 512,
   /** More lines than any console keeps. */

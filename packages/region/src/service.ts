@@ -25,7 +25,7 @@ import { securityGroupRoutes } from './handlers/securitygroups/index.ts';
 import { serverRoutes } from './handlers/servers/index.ts';
 import { simulationRoutes, type Simulation } from './handlers/simulation/index.ts';
 import { sshCertificateAuthorityRoutes } from './handlers/sshcertificateauthorities/index.ts';
-import { flushHistories, historyRoutes, regionHistories } from './history/index.ts';
+import { flushHistories, historyRoutes, imageObjects, imageStateRecorder, regionHistories } from './history/index.ts';
 import { backgroundParts } from './parts.ts';
 import { noSecrets, Providers, type ProviderFactories, type Secrets } from './regions/index.ts';
 import { regionSagas } from './sagas/index.ts';
@@ -71,15 +71,20 @@ export function createRegion(options: RegionOptions): RegionService {
   const configuration = { ...defaultConfiguration, ...options.configuration };
   const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
   const shared = { store, world, telemetry };
+  const histories = regionHistories(shared);
   const context: RegionContext = {
     ...shared,
     caches: options.caches.scope(),
-    providers: new Providers(shared, options.providers, configuration.providerCalls),
+    providers: new Providers(
+      shared,
+      options.providers,
+      configuration.providerCalls,
+      imageStateRecorder(histories.images, shared),
+    ),
     secrets: options.secrets ?? noSecrets,
     identityClient: options.identityClient,
   };
 
-  const histories = regionHistories(context);
   const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({
     store,
     world,
@@ -119,7 +124,16 @@ export function createRegion(options: RegionOptions): RegionService {
       authorizationServer,
       routes: [
         ...catalogueRoutes(context),
-        ...imageRoutes({ ...context, objectLimits, probe: options.imageProbe ?? publicProbe(world) }),
+        ...recordedRoutes(
+          imageRoutes({
+            ...context,
+            objectLimits,
+            history: histories.images,
+            probe: options.imageProbe ?? publicProbe(world),
+          }),
+          histories.images,
+          imageObjects(context.providers),
+        ),
         ...recordedRoutes(
           networkRoutes({ ...context, createNetwork: (input) => sagas.run(createNetwork, input) }),
           histories.networks,
@@ -133,14 +147,17 @@ export function createRegion(options: RegionOptions): RegionService {
           sshCertificateAuthorityRoutes({ ...context, objectLimits }),
           histories.sshCertificateAuthorities,
         ),
-        ...recordedRoutes(serverRoutes({ ...context, objectLimits }), histories.servers),
+        ...recordedRoutes(
+          serverRoutes({ ...context, objectLimits, imageHistory: histories.images }),
+          histories.servers,
+        ),
         ...recordedRoutes(
           fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),
           histories.fileStorage,
         ),
         ...fileStorageClassRoutes(),
         referenceList,
-        ...historyRoutes(histories),
+        ...historyRoutes(histories, context.providers),
         ...(options.simulation ? simulationRoutes(options.simulation) : []),
         ...sagaRoutes(() => sagas.unfinished()),
       ],

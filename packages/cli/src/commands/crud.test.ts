@@ -692,6 +692,11 @@ describe('users and service accounts', () => {
       code: 0,
       stdout: expect.stringMatching(/noble +ready +ubuntu 24\.04 +x86_64/) as string,
     });
+    const { stdout } = await unikorn('image', 'get', 'noble', '-o', 'json');
+    const { id } = (JSON.parse(stdout) as { readonly metadata: { readonly id: string } }).metadata;
+    expect((await unikorn('image', 'history', 'noble')).stdout).toMatch(/create +accepted[^]*state +ready/);
     expect(await unikorn('image', 'delete', 'noble')).toMatchObject({ code: 0 });
+    expect((await unikorn('image', 'history', id)).stdout).toMatch(/delete +accepted[^]*deletion +gone/);
+    expect((await unikorn('activity', '--all-projects')).stdout).toMatch(/delete +image noble +accepted/);
   });
 });

@@ -11,6 +11,7 @@ export const image: Noun<Image> = {
   writePath: '/api/v1/organizations/{organizationID}/regions/{regionID}/images',
   idParameter: 'imageID',
   verbs: ['explain', 'create', 'delete'],
+  history: true,
   scope: ['organization', 'region'],
   owner: [],
   columns: [

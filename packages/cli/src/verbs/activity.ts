@@ -102,7 +102,7 @@ async function scopeOf(session: Session): Promise<Pick<Query, 'organizationID' |
 function referencesIn(entries: Activity): readonly Reference[] {
   const references = entries.flatMap(({ actor, projectId }) => [
     ...(actor === undefined ? [] : [{ noun: 'serviceaccount', id: actor }]),
-    { noun: 'project', id: projectId },
+    ...(projectId === '' ? [] : [{ noun: 'project', id: projectId }]),
   ]);
   return [...new Map(references.map((reference) => [`${reference.noun} ${reference.id}`, reference])).values()];
 }
@@ -122,7 +122,7 @@ function cellsOf(
     actor === undefined ? '' : nameOf('serviceaccount', actor),
     action,
     `${resource.kind} ${resource.name ?? resource.id}`,
-    resource.kind === 'project' ? '' : nameOf('project', projectId),
+    resource.kind === 'project' || projectId === '' ? '' : nameOf('project', projectId),
     outcome === 'refused' ? colours.red(outcome) : outcome,
     [changes.map(({ field }) => field.split('.').at(-1) ?? field).join(','), message ?? '']
       .filter((part) => part !== '')

@@ -69,6 +69,18 @@ export const historySources: Readonly<Record<string, SourceOf>> = {
       follow: (query, following) => region.follow(path, { ...params(query), ...following }),
     };
   },
+  image: async (session, imageID) => {
+    const { region } = session.unikorn;
+    const [organizationID, regionID] = [await session.idOf('organization'), await session.idOf('region')];
+    const path = '/api/v1/organizations/{organizationID}/regions/{regionID}/images/{imageID}/history';
+    const params = (query: HistoryQuery) => ({
+      params: { path: { organizationID, regionID, imageID }, query: { ...query } },
+    });
+    return {
+      read: (query) => dataOf(region.GET(path, params(query))),
+      follow: (query, following) => region.follow(path, { ...params(query), ...following }),
+    };
+  },
   project: async (session, projectID) => {
     const { identity } = session.unikorn;
     const organizationID = await session.idOf('organization');

@@ -30,7 +30,7 @@ export const ActivityEntry = Type.Object(
       name: Type.Optional(Type.String({ description: 'the name at that time, where it is known' })),
     }),
     organizationId: Type.String(),
-    projectId: Type.String(),
+    projectId: Type.String({ description: 'empty if the resource belongs to no project, as an image does' }),
   },
   { $id: 'activityEntry' },
 );
@@ -163,7 +163,7 @@ export function shownOf(
   const carried = part.metadata.labels ?? {};
   const { [labels.organization]: organizationId = '', [labels.project]: projectId = '' } = carried;
   const name = carried[labels.name];
-  const resource = { kind, id: carried[subject] ?? '', ...defined({ name }) };
+  const resource = { kind, id: carried[subject] ?? '', ...defined({ name: name === '' ? undefined : name }) };
   return entries.filter(isActivity).map(({ time, action, outcome, actor, message, changes, cause, traceId }) => ({
     time,
     action,

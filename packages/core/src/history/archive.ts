@@ -188,7 +188,9 @@ export class Archive {
       [labels.project]: project = '',
       [labels.name]: name = '',
     } = carried;
+    const places = Object.values(this.#subject.places ?? {}).map((label) => [label, carried[label] ?? ''] as const);
     return {
+      ...Object.fromEntries(places),
       [this.#storage.labels.subject]: id,
       [this.#storage.labels.day]: day,
       [labels.resourceKind]: this.#subject.kind.id,

@@ -1,5 +1,5 @@
 import { isProblem, toError } from '../errors/index.ts';
-import type { Resource } from '../kinds/index.ts';
+import type { Metadata, Resource } from '../kinds/index.ts';
 import { internalLimits } from '../limits.ts';
 import { deletionMarkOf } from '../references/index.ts';
 import type { Store } from '../store/index.ts';
@@ -90,17 +90,25 @@ export class History {
     await this.#flush(id);
   }
 
-  /** The history of an id, of all objects that had it, with everything that was recorded up to now. */
-  async read(id: string, extract: Extract): Promise<HistoryRead> {
+  /**
+   * The history of an id, of all objects that had it, with everything that was recorded up to now. `known` is the
+   * object, if the caller has it.
+   */
+  async read(id: string, extract: Extract, known?: Resource): Promise<HistoryRead> {
     const { store } = this.#options;
     await this.#flush(id);
-    const object = await store.get(this.subject.kind, id);
+    const object = known ?? (await this.#stored(id));
     const leftOut = this.subject.uneventful === 'left out';
     if (object && !leftOut) await this.#ensureBegun(object);
     const read = await readHistory(store, this.subject.storage, id, extract);
     // The creation comes from the object itself, because reading must not write.
     const isWhole = !read.isPart && extract.before === undefined;
     return object && leftOut && isWhole ? { ...read, entries: inOrder(withCreation(read.entries, object)) } : read;
+  }
+
+  /** The metadata of a stored part of the history of an id, if there is one. Access is decided by its labels. */
+  owner(id: string): Promise<Metadata | undefined> {
+    return this.#archive.owner(id);
   }
 
   /** Records that the deletion of an object has begun, who asked for it and why. It is stored soon. */
@@ -151,6 +159,10 @@ export class History {
   /** Stores everything that is recorded. */
   async flush(): Promise<void> {
     await Promise.all([...new Set([...this.#pending.keys(), ...this.#writing.keys()])].map((id) => this.#flush(id)));
+  }
+
+  async #stored(id: string): Promise<Resource | undefined> {
+    return this.subject.isStored === false ? undefined : this.#options.store.get(this.subject.kind, id);
   }
 
   /** A process may have ended after it stored an object and before it wrote its history. */
@@ -243,9 +255,9 @@ export class History {
   }
 
   async #write(id: string, pending: Pending): Promise<void> {
-    const { store, objects: current } = this.#options;
+    const { objects: current } = this.#options;
     const { objects } = pending;
-    const object = current?.get(id) ?? (await store.get(this.subject.kind, id)) ?? [...objects.values()].at(-1);
+    const object = current?.get(id) ?? (await this.#stored(id)) ?? [...objects.values()].at(-1);
     if (object) objects.set(object.metadata.uid, object);
     let left = pending.all(object);
     for (const one of objects.values()) left = await this.#beginWith(one, left);

@@ -11,7 +11,7 @@ export {
   type HistoryStorage,
 } from './kinds.ts';
 export { readHistory, type Extract, type HistoryRead } from './reading.ts';
-export { recordedRoutes } from './recording.ts';
+export { recordedRoutes, requestEvent, type RecordedObjects } from './recording.ts';
 export { HistoryQuery, historyRoute, historySchema } from './route.ts';
 export { sagaRecorder } from './sagas.ts';
 export { changedFields, type HistorySubject, type Transition } from './subject.ts';

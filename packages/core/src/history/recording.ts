@@ -7,38 +7,61 @@ import { preciseTimestamp } from '../world/index.ts';
 import { publicMessage, type History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 
+/** Finds the objects that requests are about. By default they are in the store. */
+export interface RecordedObjects {
+  /** The object that the path names. */
+  named(request: Request): Promise<Resource | undefined>;
+  /** The object that a request has created, from the body of the response. */
+  created(request: Request, body: unknown): Promise<Resource | undefined>;
+}
+
 /**
  * The same routes, except that routes with `records` store the caller, the action and the outcome before they answer.
  *
  * @example recordedRoutes(networkRoutes(context), networkHistory)
  */
-export function recordedRoutes(routes: readonly Route[], history: History): readonly Route[] {
+export function recordedRoutes(
+  routes: readonly Route[],
+  history: History,
+  objects: RecordedObjects = storedObjects(history),
+): readonly Route[] {
   return routes.map((route) =>
     route.records === undefined || route.records === false
       ? route
-      : { ...route, handler: (request) => recorded(route, request, history) },
+      : { ...route, handler: (request) => recorded(route, request, history, objects) },
   );
+}
+
+function storedObjects({ subject: { kind, param } }: History): RecordedObjects {
+  return {
+    named: async ({ params, runtime }) => {
+      const id = params[param];
+      return id === undefined ? undefined : runtime.store.get(kind, id);
+    },
+    created: async ({ runtime }, body) => (created.Check(body) ? runtime.store.get(kind, body.metadata.id) : undefined),
+  };
 }
 
 async function recorded(
   route: Route,
   request: Request,
   history: History,
+  objects: RecordedObjects,
 ): Promise<Awaited<ReturnType<Route['handler']>>> {
   const { subject } = history;
   if (subject.leavesOut?.(request.caller)) return route.handler(request);
   const asked = askedBy(route, request);
-  const before = await objectOf(request, history);
+  const before = await objects.named(request);
   try {
     const answer = await route.handler(request);
     if (!('status' in answer)) return answer;
     if (before)
       await history.commit(
         before.metadata.name,
-        { ...asked, ...(await outcomeOf(answer, request, history, before)) },
+        { ...asked, ...(await outcomeOf(answer, request, history, objects, before)) },
         before,
       );
-    else await recordCreation(asked, request, answer, history);
+    else await recordCreation(asked, request, answer, history, objects);
     return answer;
   } catch (error) {
     // The history is not changed by a caller who may not read the object. The audit log has the request.
@@ -48,29 +71,44 @@ async function recorded(
   }
 }
 
-/** The creator is stored with the object itself, so this entry does not have to be stored before the response. */
-async function recordCreation(asked: Asked, { runtime }: Request, { body }: Reply, history: History): Promise<void> {
+/** A stored object has its creator itself, so this entry does not have to be stored before the response. */
+async function recordCreation(
+  asked: Asked,
+  request: Request,
+  { body }: Reply,
+  history: History,
+  objects: RecordedObjects,
+): Promise<void> {
   if (!created.Check(body)) return;
   const { id } = body.metadata;
-  const object = await runtime.store.get(history.subject.kind, id);
-  history.record(id, { ...asked, outcome: 'accepted' }, object);
+  const object = await objects.created(request, body);
+  const event: HistoryEvent = { ...asked, outcome: 'accepted' };
+  if (history.subject.isStored === false) await history.commit(id, event, object);
+  else history.record(id, event, object);
 }
 
 type Asked = Omit<HistoryEvent, 'outcome'>;
 
-function askedBy({ records, method }: Route, { caller, query, traceId, runtime }: Request): Asked {
+function askedBy({ records, method }: Route, request: Request): Asked {
+  return requestEvent(typeof records === 'function' ? records(request.query) : records || method, request);
+}
+
+/**
+ * The entry of a request, without its outcome. It is for requests that also concern another resource than their route.
+ *
+ * @example await images.commit(id, { ...requestEvent('create', request), outcome: 'accepted' }, image);
+ */
+export function requestEvent(
+  action: string,
+  { caller, traceId, runtime }: Pick<Request, 'caller' | 'traceId' | 'runtime'>,
+): Asked {
   return {
     type: 'intent',
     time: preciseTimestamp(runtime.world.now()),
-    action: typeof records === 'function' ? records(query) : records || method,
+    action,
     actor: caller.principal.actor ?? caller.subject,
     traceId,
   };
-}
-
-async function objectOf({ params, runtime }: Request, { subject }: History): Promise<Resource | undefined> {
-  const id = params[subject.param];
-  return id === undefined ? undefined : runtime.store.get(subject.kind, id);
 }
 
 const created = Compile(Type.Object({ metadata: Type.Object({ id: Type.String() }) }));
@@ -82,12 +120,13 @@ async function outcomeOf(
   { status, body }: Reply,
   request: Request,
   history: History,
+  objects: RecordedObjects,
   before: Resource,
 ): Promise<Omit<HistoryEvent, 'type' | 'action'>> {
   if (status >= 400) return { outcome: 'refused', ...(refusal.Check(body) ? { message: body.error_description } : {}) };
   const { subject } = history;
   const { uid, generation } = before.metadata;
-  const after = subject.changes ? await objectOf(request, history) : undefined;
+  const after = subject.changes ? await objects.named(request) : undefined;
   const changes =
     after?.metadata.uid === uid && after.metadata.generation !== generation
       ? (subject.changes?.(before, after) ?? [])

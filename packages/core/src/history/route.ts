@@ -4,7 +4,7 @@ import { knowsOrganization } from '../access/index.ts';
 import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import { allowsOn, type Answer, type Request, type Route } from '../http/index.ts';
-import { kindWords, type Metadata } from '../kinds/index.ts';
+import { kindWords, type Metadata, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 import type { History } from './history.ts';
 import { HistoryEntry } from './kinds.ts';
@@ -45,13 +45,16 @@ export interface HistoryRouteDeclaration {
   readonly tags: readonly string[];
   readonly hidden?: boolean;
   readonly response: ReturnType<typeof historySchema>;
+  /** Finds the object; by default it is in the store. */
+  readonly find?: (request: Request) => Promise<Resource | undefined>;
 }
 
 /**
  * Reads the history of an object, also after the object was deleted. Access is decided by the labels of the object and
  * of its history.
  */
-export function historyRoute({ history, path, params, response, ...operation }: HistoryRouteDeclaration): Route {
+export function historyRoute(declaration: HistoryRouteDeclaration): Route {
+  const { history, path, params, response, find, ...operation } = declaration;
   const { subject } = history;
   return {
     ...operation,
@@ -68,10 +71,12 @@ export function historyRoute({ history, path, params, response, ...operation }: 
       const id = variables[subject.param] ?? '';
       const limit = typeof query['limit'] === 'number' ? query['limit'] : pages.usual;
       const before = typeof query['continue'] === 'string' ? query['continue'] : undefined;
-      const object = await runtime.store.get(subject.kind, id);
+      const object = find ? await find(request) : await runtime.store.get(subject.kind, id);
       // Reading a history may write its beginning; a caller without rights must not cause that.
-      if (object) demandReading(request, history, id, [object.metadata]);
-      const { owners, entries, isPart } = await history.read(id, { limit, ...defined({ before }) });
+      const isStored = subject.isStored !== false;
+      const owner = object?.metadata ?? (isStored ? undefined : await history.owner(id));
+      if (owner || !isStored) demandReading(request, history, id, owner ? [owner] : []);
+      const { owners, entries, isPart } = await history.read(id, { limit, ...defined({ before }) }, object);
       demandReading(request, history, id, [...(object ? [object.metadata] : []), ...owners]);
       if (request.wantsEvents) return { events: historyEvents(history, request, id, limit) };
       const [first] = entries;
@@ -85,9 +90,11 @@ export function historyRoute({ history, path, params, response, ...operation }: 
  * does not exist.
  */
 function demandReading({ acl, params }: Request, { subject }: History, id: string, owners: readonly Metadata[]): void {
+  const places = Object.entries({ organizationID: labels.organization, ...subject.places });
   const known = owners.filter(
-    ({ labels: { [labels.organization]: organization = '' } = {} }) =>
-      knowsOrganization(acl, organization) && organization === (params['organizationID'] ?? organization),
+    ({ labels: carried = {} }) =>
+      knowsOrganization(acl, carried[labels.organization] ?? '') &&
+      places.every(([param, label]) => (params[param] ?? carried[label]) === carried[label]),
   );
   if (known.length === 0) throw new Problem('not_found', `${kindWords(subject.kind)} ${id} does not exist`);
   if (!known.every((metadata) => allowsOn(acl, subject.endpoint, 'read', metadata)))

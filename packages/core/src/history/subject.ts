@@ -17,6 +17,13 @@ export interface HistorySubject<K extends Kind = Kind> {
   /** Labels that the record of a deleted object keeps, besides its name, organization and project. */
   readonly keptLabels?: readonly string[];
   /**
+   * `false`: the store has no objects of this kind, because they live at a provider, as images do. Callers then pass
+   * the object with each event.
+   */
+  readonly isStored?: boolean;
+  /** Path variables of the history route that a label of the object must match, besides the organization. */
+  readonly places?: Readonly<Record<string, string>>;
+  /**
    * `recorded` (the default): every object has a stored history. `left out`: nothing is stored for an object without
    * unusual events. This is for objects that another service creates by the thousand and records itself.
    */

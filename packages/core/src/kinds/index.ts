@@ -13,4 +13,5 @@ export {
   type StatusOf,
 } from './kind.ts';
 export { type Metadata, OwnerReference, type WritableMetadata } from './metadata.ts';
+export { isLabelValue } from './syntax.ts';
 export { kindWords } from './words.ts';

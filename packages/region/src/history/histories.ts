@@ -11,6 +11,7 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import { regionHistoryStorage } from '../kinds/index.ts';
 import {
   fileStorageSubject,
+  imageSubject,
   loadBalancerSubject,
   networkSubject,
   securityGroupSubject,
@@ -26,6 +27,7 @@ export interface RegionHistories {
   readonly fileStorage: History;
   readonly sshCertificateAuthorities: History;
   readonly servers: History;
+  readonly images: History;
 }
 
 export function regionHistories(context: Omit<HistoryOptions, 'subject'>): RegionHistories {
@@ -37,6 +39,7 @@ export function regionHistories(context: Omit<HistoryOptions, 'subject'>): Regio
     fileStorage: historyOf(fileStorageSubject),
     sshCertificateAuthorities: historyOf(sshCertificateAuthoritySubject),
     servers: historyOf(serverSubject),
+    images: historyOf(imageSubject),
   };
 }
 
@@ -52,8 +55,9 @@ export function allOf({
   fileStorage,
   sshCertificateAuthorities,
   servers,
+  images,
 }: RegionHistories): readonly History[] {
-  return [networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers];
+  return [networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers, images];
 }
 
 /** Records the changes of the resources of one history. */

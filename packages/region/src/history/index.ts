@@ -5,4 +5,6 @@ export {
   regionHistorySweeper,
   type RegionHistories,
 } from './histories.ts';
+export { imageObject, imageObjects } from './image-objects.ts';
+export { imageStateRecorder } from './image-states.ts';
 export { historyRoutes } from './routes.ts';

@@ -1,24 +1,31 @@
 import { activityRoute, historyRoute } from '@unikorn/core/history';
-import type { Route } from '@unikorn/core/http';
+import type { Request, Route } from '@unikorn/core/http';
 
 import {
   FileStoragePath,
   LoadBalancerPath,
   NetworkPath,
+  OrganizationImagePath,
   SecurityGroupPath,
   ServerPath,
   SshCertificateAuthorityPath,
 } from '../api/common.ts';
 import { ResourceHistoryRead as response } from '../api/history.ts';
 import { regionHistoryStorage } from '../kinds/index.ts';
+import type { Providers } from '../regions/index.ts';
 import { allOf, type RegionHistories } from './histories.ts';
+import { imageObjects } from './image-objects.ts';
 
 /**
  * The routes for the history of each resource, for callers who may read the resource, and for the activity on all of
  * them.
  */
-export function historyRoutes(histories: RegionHistories): readonly Route[] {
-  const { networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers } = histories;
+export function historyRoutes(histories: RegionHistories, providers: Providers): readonly Route[] {
+  const { networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers, images } =
+    histories;
+  // The cloud is only asked for an image without a stored history, which an earlier version or another tool created.
+  const findImage = async (request: Request) =>
+    (await images.owner(request.params['imageID'] ?? '')) ? undefined : imageObjects(providers).named(request);
   const subjects = allOf(histories).map(({ subject }) => subject);
   return [
     activityRoute('/api/v2/activity', regionHistoryStorage, subjects),
@@ -75,6 +82,16 @@ export function historyRoutes(histories: RegionHistories): readonly Route[] {
       summary: 'Read what operators did to a server, and its failures, the latest entry last',
       tags: ['Servers'],
       hidden: true,
+      response,
+    }),
+    historyRoute({
+      history: images,
+      path: '/api/v1/organizations/{organizationID}/regions/{regionID}/images/{imageID}',
+      params: OrganizationImagePath,
+      operationId: 'getImageHistory',
+      summary: 'Read what happened to an image of an organization, the latest entry last, also after it was deleted',
+      tags: ['Images'],
+      find: findImage,
       response,
     }),
   ];

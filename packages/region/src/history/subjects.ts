@@ -3,6 +3,7 @@ import type { Resource } from '@unikorn/core/kinds';
 import { healthStatus, labels, provisioningStatus } from '@unikorn/core/resource';
 
 import { endpoints } from '../handlers/endpoints.ts';
+import { ImageRecord } from './image-objects.ts';
 import {
   FileStorage,
   Identity,
@@ -75,6 +76,17 @@ export const sshCertificateAuthoritySubject: HistorySubject<typeof SSHCertificat
   storage,
   param: 'sshCertificateAuthorityID',
   endpoint: endpoints.sshCertificateAuthorities,
+};
+
+/** The cloud keeps images. An image belongs to an organization, and to no project. */
+export const imageSubject: HistorySubject<typeof ImageRecord> = {
+  kind: ImageRecord,
+  resource: 'image',
+  storage,
+  param: 'imageID',
+  endpoint: endpoints.images,
+  isStored: false,
+  places: { regionID: labels.region },
 };
 
 /**

@@ -16,17 +16,24 @@ import { Doubt } from './doubt.ts';
 import { isImplausibleLoss } from './implausible-loss.ts';
 import type { Offer } from './providers.ts';
 
+/** Called with the images of a region each time its cloud has listed them. */
+export type ImageObserver = (regionId: string, images: readonly Image[]) => void;
+
+type Seen = (images: readonly Image[]) => void;
+
+const unobserved: Seen = () => undefined;
+
 /**
  * A provider whose catalogue is read at most once a second, and that returns the last known catalogue while the cloud
  * does not answer: the catalogue of a region seldom changes, and an outage should not stop users from reading it.
  * Changes by this process are visible at once. If most of the catalogue disappears, that is only accepted after the
  * cloud has said so for a while.
  */
-export function withLastKnown(offer: Offer, world: World): Offer {
+export function withLastKnown(offer: Offer, world: World, seen: Seen = unobserved): Offer {
   const flavors = new LastKnown(world, { ask: () => offer.provider.flavors(), nature: 'lasting' });
   if (offer.tier === 'inventory')
     return { tier: 'inventory', provider: inventoryWith(offer.provider, { flavors: () => flavors.ask() }) };
-  const lists = new ImageLists(world, offer.provider.images);
+  const lists = new ImageLists(world, offer.provider.images, seen);
   return {
     tier: 'cloud',
     provider: cloudWith(offer.provider, {
@@ -40,11 +47,13 @@ export function withLastKnown(offer: Offer, world: World): Offer {
 class ImageLists implements Images {
   readonly #world: World;
   readonly #images: Images;
+  readonly #seen: Seen;
   readonly #lists = new Map<string, LastKnown<Image>>();
 
-  constructor(world: World, images: Images) {
+  constructor(world: World, images: Images, seen: Seen) {
     this.#world = world;
     this.#images = images;
+    this.#seen = seen;
   }
 
   list(query?: ImageQuery): Promise<readonly Image[]> {
@@ -82,7 +91,11 @@ class ImageLists implements Images {
     const isOffer = query?.availableTo !== undefined;
     const others = () => this.#lists.values().some((list) => list.isOffer && list.known.length > 0);
     return {
-      ask: () => this.#images.list(query),
+      ask: async () => {
+        const images = await this.#images.list(query);
+        this.#seen(images);
+        return images;
+      },
       nature: isLasting(query) ? 'lasting' : 'passing',
       isOffer,
       expectsSome: () => isOffer && others(),

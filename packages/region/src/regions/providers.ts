@@ -9,7 +9,7 @@ import { Region } from '../kinds/index.ts';
 import { ProviderFailure, type Check, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
 import { withCallLimit } from './call-limit.ts';
 import { Checks } from './checks.ts';
-import { withLastKnown } from './last-known.ts';
+import { withLastKnown, type ImageObserver } from './last-known.ts';
 import { Retirement } from './retirement.ts';
 
 type ProviderName = Region['spec']['provider'];
@@ -46,18 +46,24 @@ export class Providers {
   readonly #turns = new Map<string, Turns>();
   readonly #calls: number;
   readonly #checks: Checks;
+  readonly #observe: ImageObserver | undefined;
 
-  /** `calls` is the maximum number of concurrent calls of a region. */
+  /**
+   * `calls` is the maximum number of concurrent calls of a region. `observe` is called with the images of each
+   * catalogue that is read.
+   */
   constructor(
     { store, world }: { readonly store: Store; readonly world: World },
     factories: ProviderFactories,
     calls = defaultConfiguration.providerCalls,
+    observe?: ImageObserver,
   ) {
     this.#store = store;
     this.#world = world;
     this.#factories = factories;
     this.#calls = calls;
     this.#checks = new Checks(world);
+    this.#observe = observe;
   }
 
   supports(type: ProviderName): boolean {
@@ -126,7 +132,9 @@ export class Providers {
     this.#turns.set(name, turns);
     const plain = factory(region);
     const retirement = new Retirement(plain.close ?? (() => Promise.resolve()));
-    const offer = withLastKnown(withCallLimit(plain, counted(turns, retirement)), this.#world);
+    const offer = withLastKnown(withCallLimit(plain, counted(turns, retirement)), this.#world, (images) =>
+      this.#observe?.(name, images),
+    );
     const { check: plainCheck } = plain;
     const check = plainCheck && (() => retirement.during(plainCheck));
     const made = { version, offer, check, retirement };

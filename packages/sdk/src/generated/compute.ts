@@ -379,6 +379,7 @@ export interface components {
                 name?: string;
             };
             organizationId: string;
+            /** @description empty if the resource belongs to no project, as an image does */
             projectId: string;
         };
         activityRead: components["schemas"]["activityEntry"][];

@@ -732,6 +732,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/organizations/{organizationID}/regions/{regionID}/images/{imageID}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what happened to an image of an organization, the latest entry last, also after it was deleted */
+        get: operations["getImageHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/regions/{regionID}/simulation": {
         parameters: {
             query?: never;
@@ -823,6 +840,7 @@ export interface components {
                 name?: string;
             };
             organizationId: string;
+            /** @description empty if the resource belongs to no project, as an image does */
             projectId: string;
         };
         activityRead: components["schemas"]["activityEntry"][];
@@ -7469,6 +7487,101 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Read what happened to an SSH certificate authority, the latest last, also when it is gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["resourceHistoryRead"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request does not have the form the operation needs, or its target is being deleted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller does not have permission for this operation. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The resource or path does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description An unexpected error occurred in the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    getImageHistory: {
+        parameters: {
+            query?: {
+                /** @description maximum number of the latest entries, 100 by default */
+                limit?: number;
+                /** @description value of the header Continue of a page; returns the entries before it */
+                continue?: string;
+            };
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                organizationID: string;
+                regionID: string;
+                imageID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read what happened to an image of an organization, the latest entry last, also after it was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -165,6 +165,21 @@ describe('a snapshot', () => {
     expect(seen(answer).metadata.tags).toEqual(expect.arrayContaining(kept));
   });
 
+  it('is in the history of the image, with the caller who asked compute for it', async () => {
+    const { server, organizationId, regionId, token } = compute;
+    const image = seen(await compute.ask('POST', `/${id}/snapshot`, { metadata: { name: 'copy' } })).metadata.id;
+    const history = async (path: string) => {
+      const answer = await server.inject({ url: `${path}/history`, headers: { authorization: `Bearer ${token}` } });
+      return answer.json<readonly { readonly action: string; readonly actor?: string }[]>();
+    };
+    const ofInstance = await history(`/compute/api/v2/instances/${id}`);
+    const actor = ofInstance.findLast(({ action }) => action === 'snapshot')?.actor;
+    expect(actor).toMatch(/./);
+    expect(
+      await history(`/region/api/v1/organizations/${organizationId}/regions/${regionId}/images/${image}`),
+    ).toMatchObject([{ action: 'create', outcome: 'accepted', message: 'snapshot of machine', actor }]);
+  });
+
   it('copies no tag of a reserved family, in any spelling', () => {
     const forged = [
       'compute.unikorn-cloud.org:instance-id',

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 
 import { allowsOrganization, type Acl } from '@unikorn/core/access';
-import { Problem } from '@unikorn/core/errors';
+import { Problem, toError } from '@unikorn/core/errors';
+import type { History } from '@unikorn/core/history';
 import { ActionsRead, allowedActions, explainRoute, route, type Request, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
@@ -11,8 +12,9 @@ import { ExplanationRead } from '../../api/explain.ts';
 import { ImageCreate, ImageQuery, ImageRead, Images } from '../../api/images.ts';
 import type { RegionContext } from '../../context.ts';
 import { explainImage, askForImage } from '../../explain/index.ts';
+import { imageObject } from '../../history/index.ts';
 import type { Region } from '../../kinds/index.ts';
-import type { ImageQuery as ProviderQuery } from '../../provider/index.ts';
+import type { Image, ImageQuery as ProviderQuery } from '../../provider/index.ts';
 import { asked, regionFor } from '../../regions/index.ts';
 import { seldomChanges } from '../catalogue/inventory.ts';
 import { endpoints } from '../endpoints.ts';
@@ -33,26 +35,37 @@ type ImageRequest = Pick<Request<DeepReadonly<Static<typeof OrganizationImagePat
 
 export interface ImageDeps extends RegionContext {
   readonly probe: Probe;
+  readonly history: History;
   readonly objectLimits: Pick<ObjectLimits, 'images'>;
 }
 
-export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): readonly Route[] {
+export function imageRoutes({ providers, probe, history, objectLimits }: ImageDeps): readonly Route[] {
   const imagesOf = async (region: Region, query: ProviderQuery) =>
     presentImages(await asked(() => providers.cloud(region).images.list(query)));
-  const demandOwned = async (
+  const ownedImage = async (
     region: Region,
     { organizationID, imageID }: { readonly organizationID: string; readonly imageID: string },
-  ): Promise<void> => {
+  ): Promise<Image> => {
     const owned = await asked(() => providers.cloud(region).images.list({ ownedBy: [organizationID] }));
-    if (!owned.some(({ id }) => id === imageID))
-      throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+    const image = owned.find(({ id }) => id === imageID);
+    if (!image) throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+    return image;
+  };
+  /** The image is gone, whether or not this can be stored. */
+  const recordDeletion = async ({ params, log }: ImageRequest & Pick<Request, 'log'>, image: Image): Promise<void> => {
+    const place = { organizationId: params.organizationID, regionId: params.regionID };
+    try {
+      await history.recordDeletion(imageObject(image, place));
+    } catch (error) {
+      log.error({ err: toError(error), id: image.id }, 'the deletion of an image could not be recorded');
+    }
   };
   /** Refuses a deletion that cannot be done now. The handler begins with it, and the list of actions asks it. */
-  const deletableIn = async (request: ImageRequest): Promise<Region> => {
+  const deletableIn = async (request: ImageRequest): Promise<{ readonly region: Region; readonly image: Image }> => {
     const region = await regionInOrganization(request, endpoint, 'delete');
-    await demandOwned(region, request.params);
+    const image = await ownedImage(region, request.params);
     await refuseWhileBooted(request.runtime, request.params);
-    return region;
+    return { region, image };
   };
   return [
     route({
@@ -97,6 +110,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       body: ImageCreate,
       responses: { 200: ImageRead },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => {
         const { body, caller, params, signal } = request;
         const region = await regionInOrganization(request, endpoint, 'create');
@@ -124,9 +138,11 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       summary: 'Delete an image of an organization; no server may use it',
       params: OrganizationImagePath,
       responses: { 202: null },
+      records: 'delete',
       handler: async (request) => {
-        const region = await deletableIn(request);
-        await asked(() => providers.cloud(region).images.remove(request.params.imageID));
+        const { region, image } = await deletableIn(request);
+        await asked(() => providers.cloud(region).images.remove(image.id));
+        await recordDeletion(request, image);
         return { status: 202 };
       },
     }),
@@ -159,7 +175,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       params: OrganizationImagePath,
       responses: { 200: ActionsRead },
       handler: async (request) => {
-        await demandOwned(await regionInOrganization(request, endpoint, 'read'), request.params);
+        await ownedImage(await regionInOrganization(request, endpoint, 'read'), request.params);
         return { status: 200, body: await allowedActions({ delete: () => deletableIn(request) }) };
       },
     }),

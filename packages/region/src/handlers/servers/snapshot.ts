@@ -1,14 +1,17 @@
 import { allowsOrganization, demand } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
+import { requestEvent, type History } from '@unikorn/core/history';
 import { itemRoute, type Item, type Route } from '@unikorn/core/http';
 import type { ObjectLimits } from '@unikorn/core/limits';
+import { labels } from '@unikorn/core/resource';
 
 import { ServerPath } from '../../api/common.ts';
 import { ImageRead } from '../../api/images.ts';
 import { SnapshotCreate } from '../../api/servers.ts';
 import type { RegionContext } from '../../context.ts';
+import { imageObject } from '../../history/index.ts';
 import type { Server } from '../../kinds/index.ts';
-import { placementOf } from '../../placement.ts';
+import { labelOf, placementOf } from '../../placement.ts';
 import type { Image, ImageDescription } from '../../provider/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { imageIdFor } from '../images/identifier.ts';
@@ -18,7 +21,10 @@ import { demandImageRoom } from '../images/room.ts';
 import { storedTags } from '../project-resources.ts';
 import { askAbout, demandOn } from './verbs.ts';
 
-export type Snapshotting = Pick<RegionContext, 'providers'> & { readonly objectLimits: Pick<ObjectLimits, 'images'> };
+export type Snapshotting = Pick<RegionContext, 'providers'> & {
+  readonly objectLimits: Pick<ObjectLimits, 'images'>;
+  readonly imageHistory: History;
+};
 
 export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>): Route {
   return itemRoute({
@@ -56,6 +62,16 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
         await demandImageRoom(images, organizationId, context.objectLimits.images);
         return servers.snapshot(identity, reference, snapshotOf(source, naming));
       });
+      // The cloud can have chosen another id than the one it was asked for.
+      await context.imageHistory.commit(
+        image.id,
+        {
+          ...requestEvent('create', request),
+          outcome: 'accepted',
+          message: `snapshot of ${labelOf(server.metadata, labels.name)}`,
+        },
+        imageObject(image, { organizationId, regionId: labelOf(server.metadata, labels.region) }),
+      );
       return { status: 201, body: presentImage(image) };
     },
   });
