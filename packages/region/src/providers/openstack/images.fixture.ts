@@ -24,13 +24,16 @@ export type Disturbance = 'refused' | 'lost';
  */
 export async function startGlance() {
   const images: FakeImage[] = [];
+  /** The ids of deleted images. Glance does not take them again. */
+  const deleted = new Set<string>();
+  let methods = ['web-download'];
   let calls = 0;
   let disturbed: { readonly number: number; readonly how: Disturbance } | undefined;
   const projects = new Map<string, string>();
 
-  function add(owner: string, fields: Fields): FakeImage {
+  function add(owner: string, { id = `image-${images.length + 1}`, ...fields }: Fields & { id?: string }): FakeImage {
     const image: FakeImage = {
-      id: `image-${images.length + 1}`,
+      id,
       owner,
       members: new Map(),
       fields: { status: 'queued', min_disk: 0, min_ram: 0, created_at: '2026-01-01T00:00:00Z', ...fields },
@@ -57,6 +60,13 @@ export async function startGlance() {
     }
     if (path.startsWith('/compute/')) return { body: { servers: [] } };
     const [, id, part, member] = /^\/image\/v2\/images(?:\/([^/?]+))?(?:\/([^/?]+))?(?:\/([^/?]+))?/.exec(path) ?? [];
+    if (path.endsWith('/info/import')) return { body: { 'import-methods': { value: methods } } };
+    if (id === undefined && method === 'POST') {
+      const fields = body as Fields & { id?: string };
+      if (fields.id !== undefined && (deleted.has(fields.id) || images.some((one) => one.id === fields.id)))
+        return { status: 409, body: {} };
+      return { status: 201, body: shown(add(project, fields)) };
+    }
     if (id === undefined) {
       const filters = [...query].filter(([name]) => name.startsWith('unikorn:'));
       const found = images.filter(
@@ -69,6 +79,12 @@ export async function startGlance() {
     }
     const image = images.find((one) => one.id === id);
     if (!image || !isVisible(image, project)) return { status: 404, body: {} };
+    if (part === 'import') {
+      if (image.fields['status'] !== 'queued') return { status: 409, body: {} };
+      if ((body as { method: { uri: string } }).method.uri.includes('refused')) return { status: 400, body: {} };
+      image.fields['status'] = 'importing';
+      return { status: 202, body: {} };
+    }
     if (part === 'members') return membership(image, { method, body, member });
     if (method === 'PATCH') {
       for (const { path: name, value } of body as { path: string; value: unknown }[])
@@ -76,6 +92,7 @@ export async function startGlance() {
     }
     if (method === 'DELETE') {
       images.splice(images.indexOf(image), 1);
+      deleted.add(image.id);
       return { status: 204 };
     }
     return { body: shown(image) };
@@ -107,6 +124,7 @@ export async function startGlance() {
   return {
     images,
     store,
+    setImportMethods: (...values: string[]) => (methods = values),
     world,
     asked: cloud.asked,
     calls: () => calls,

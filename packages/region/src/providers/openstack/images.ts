@@ -11,15 +11,8 @@ import {
   type Removed,
 } from '../../provider/index.ts';
 import { glance, nova, type Session } from './client/index.ts';
-import {
-  hardwareFor,
-  identityProperty,
-  imageOf,
-  isTrusted,
-  organizationProperty,
-  propertiesOf,
-  requestProperty,
-} from './image-properties.ts';
+import { identityProperty, imageOf, isTrusted, organizationProperty, requestProperty } from './image-properties.ts';
+import { importImage } from './imports.ts';
 import { projectOf } from './region.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { Tenant } from './tenants.ts';
@@ -59,19 +52,8 @@ export class OpenstackImages implements Images {
     return byName(offered.filter((image) => isWanted(image, query)));
   }
 
-  /** Glance takes the id that it is given. So a repeated call finds the image of the first one. */
   async import(image: ImageDescription, uri: string): Promise<Image> {
-    if (!URL.canParse(uri)) throw new ProviderFailure('invalid', 'the address of the image is not a URL');
-    const session = await this.#parts.region();
-    if (!(await glance.importMethods(session)).includes('web-download'))
-      throw new ProviderFailure(
-        'invalid',
-        'the cloud of this region does not fetch images from addresses: the platform operator must enable the import method web-download of Glance',
-      );
-    const found = (await glance.getImage(session, image.id)) ?? (await create(session, image));
-    // Without data, either it is new, or the answer to an earlier attempt was lost before the data was asked for.
-    if (found.status === 'queued') await fetchData(session, found.id, uri);
-    return described((await glance.getImage(session, image.id)) ?? found);
+    return described(await importImage(await this.#parts.region(), image, uri));
   }
 
   async remove(id: string): Promise<Removed> {
@@ -122,33 +104,6 @@ export class OpenstackImages implements Images {
       if (isProviderFailure(error, 'permission', 'not_found')) return false;
       throw error;
     }
-  }
-}
-
-async function create(session: Session, image: ImageDescription): Promise<glance.GlanceImage> {
-  const { id, name, organizationId } = image;
-  return glance.createImage(session, {
-    id,
-    name,
-    visibility: organizationId === undefined ? 'public' : 'shared',
-    diskFormat: 'raw',
-    properties: { ...hardwareFor(image), ...propertiesOf(image) },
-  });
-}
-
-async function fetchData(session: Session, id: string, uri: string): Promise<void> {
-  try {
-    await glance.importImage(session, id, uri);
-  } catch (error) {
-    // An attempt whose answer was lost has asked for the data.
-    if (isProviderFailure(error, 'conflict')) return;
-    if (!isProviderFailure(error, 'invalid')) throw error;
-    await glance.deleteImage(session, id);
-    throw new ProviderFailure(
-      'invalid',
-      'the cloud refuses to fetch an image from this address: it takes http and https on the usual ports, unless the platform operator allows more',
-      { cause: error.cause },
-    );
   }
 }
 

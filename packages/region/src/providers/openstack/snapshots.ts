@@ -9,6 +9,7 @@ import { identityProperty, propertiesOf, requestProperty } from './image-propert
 import { OpenstackSnapshot } from './kinds.ts';
 import { waits } from './limits.ts';
 import { projectOf, stored } from './region.ts';
+import { findRequested } from './requested-images.ts';
 import type { Tenant } from './tenants.ts';
 
 export interface SnapshotParts {
@@ -147,15 +148,6 @@ export class Snapshots {
 /** Other states are final. */
 function isBeingMade({ status }: glance.GlanceImage): boolean {
   return ['queued', 'saving', 'importing', 'uploading'].includes(status);
-}
-
-async function findRequested(
-  session: Session,
-  owner: string,
-  requestId: string,
-): Promise<glance.GlanceImage | undefined> {
-  const properties = { [requestProperty]: requestId };
-  return (await glance.listImages(session, { owner, visibility: 'all', properties }))[0];
 }
 
 /** Whether Nova takes a property with a new snapshot. The others are set when the image is complete. */
