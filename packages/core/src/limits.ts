@@ -358,6 +358,8 @@ export const waits = {
   heartbeat_ms: 15_000,
   /** How long a stream may continue after a right was withdrawn: one minute, as long as access is cached. */
   reauthorization_ms: 60_000,
+  /** Certificates are renewed days before they expire, and reading three small files costs nothing. */
+  certificateFiles_ms: 10_000,
   /** Short enough to detect a burst before it fills the memory. */
   pressureSample_ms: 500,
   /** How often old idempotency records are deleted. They are kept for a day, so an hour more does not matter. */

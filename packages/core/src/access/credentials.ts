@@ -1,5 +1,7 @@
 import { hash, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 import { Problem } from '../errors/index.ts';
 import { internalLimits } from '../limits.ts';
@@ -21,12 +23,13 @@ export type Credentials =
     };
 
 /**
- * Whether the headers in which a TLS terminator forwards a client certificate are trusted. Set `forwarded` only behind
- * a terminator that removes these headers from outside requests: otherwise every client could write them.
+ * Where the client certificate of a request comes from. `forwarded`: from the headers of a TLS terminator, which must
+ * remove these headers from outside requests; otherwise every client could write them. A certificate: the one of the
+ * connection itself, which this server has verified; headers are then ignored.
  */
-export type CertificateTrust = 'forwarded' | 'none';
+export type CertificateTrust = 'forwarded' | 'none' | ClientCertificate;
 
-/** A client certificate that the terminator has verified. */
+/** A client certificate that the terminator or this server has verified. */
 export interface ClientCertificate {
   readonly commonName: string;
   /** SHA-256 in base64url, the `x5t#S256` of the certificate. */
@@ -46,7 +49,7 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
 /**
  * Reads the credentials of a request. With an Authorization header, only the token identifies the caller; a certificate
  * then proves that a bound token is used by its holder. Without the header, the certificate identifies the caller, and
- * its principal header is trusted. In both cases the terminator must have verified the certificate.
+ * its principal header is trusted. In both cases the terminator or this server must have verified the certificate.
  *
  * @example const credentials = readCredentials(request.headers, 'none'); // { type: 'token', … }
  */
@@ -62,6 +65,7 @@ export function clientCertificate(
   headers: IncomingHttpHeaders,
   trust: CertificateTrust,
 ): ClientCertificate | undefined {
+  if (typeof trust === 'object') return trust;
   if (trust === 'none' || single(headers, 'ssl-client-verify') !== 'SUCCESS') return undefined;
   try {
     return verifiedCertificate(headers, trust);
@@ -88,12 +92,35 @@ function service(headers: IncomingHttpHeaders, { commonName }: ClientCertificate
 }
 
 function verifiedCertificate(headers: IncomingHttpHeaders, trust: CertificateTrust): ClientCertificate {
+  if (typeof trust === 'object') return trust;
   const forwarded = single(headers, 'ssl-client-cert');
   if (trust === 'none' || forwarded === undefined)
     throw denied('no access token: send the header Authorization with the scheme Bearer');
   if (single(headers, 'ssl-client-verify') !== 'SUCCESS') throw denied('the client certificate was not verified');
-  const x509 = parseCertificate(forwarded);
+  return describedCertificate(parseCertificate(forwarded));
+}
+
+function describedCertificate(x509: X509Certificate): ClientCertificate {
   return { commonName: commonNameOf(x509), thumbprint: hash('sha256', x509.raw, 'base64url'), x509 };
+}
+
+/** One connection carries many requests with the same certificate. */
+const described = new WeakMap<TLSSocket, CertificateTrust>();
+
+/**
+ * The trust for a request on this connection. On a connection where this server has verified a client certificate, only
+ * that certificate counts.
+ *
+ * @example readCredentials(request.headers, trustOf(request.raw.socket, 'none'));
+ */
+export function trustOf(socket: Socket, otherwise: CertificateTrust): CertificateTrust {
+  if (!(socket instanceof TLSSocket)) return otherwise;
+  const known = described.get(socket);
+  if (known !== undefined) return known;
+  const x509 = socket.authorized ? socket.getPeerX509Certificate() : undefined;
+  const trust = x509 ? describedCertificate(x509) : 'none';
+  described.set(socket, trust);
+  return trust;
 }
 
 function parseCertificate(forwarded: string): X509Certificate {

@@ -26,6 +26,7 @@ export {
 export {
   clientCertificate,
   readCredentials,
+  trustOf,
   type CertificateTrust,
   type ClientCertificate,
   type Credentials,

@@ -1,4 +1,4 @@
-import type { Pool } from 'undici';
+import type { buildConnector, Pool } from 'undici';
 
 import { backoff_ms } from '../backoff.ts';
 import { defined } from '../defined.ts';
@@ -7,12 +7,22 @@ import { internalLimits, limits, waits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 import { retryAfterOf } from './refusal.ts';
 
+/** A certificate, its key, and the certificate authority that the other side must have; all in PEM. */
+export interface TlsIdentity {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority?: string;
+}
+
 export interface ChannelOptions {
   /** Such as `https://identity.unikorn.svc`, or with a path where services share a host. */
   readonly baseUrl: string;
   readonly world: World;
-  /** The client certificate of this service, its key, and the certificate authority that it trusts; all in PEM. */
-  readonly tls?: { readonly certificate: string; readonly key: string; readonly authority?: string };
+  /**
+   * The client certificate of this service, its key, and the certificate authority that it trusts; all in PEM. A
+   * function is asked before each new connection, so that changed certificates are used without a restart.
+   */
+  readonly tls?: TlsIdentity | (() => TlsIdentity);
   /** Sent with every request, for example for a proxy in between. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How long a response may take, retries included. */
@@ -78,19 +88,16 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
     // All times come from the world: the deadline below ends requests that take too long.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: {
-      minVersion: 'TLSv1.3',
-      ...(tls ? { cert: tls.certificate, key: tls.key, ...defined({ ca: tls.authority }) } : {}),
-    },
   } as const;
   let opened: Promise<Pools> | undefined;
   const pools = () => (opened ??= openPools());
   // undici is loaded with the first request: it takes 30 MB, and a process that runs all services never needs it.
   async function openPools(): Promise<Pools> {
     const undici = await import('undici');
+    const connect = currentConnector(undici.buildConnector, tls);
     return {
-      calls: new undici.Pool(origin, { ...common, maxResponseSize: answerBytes }),
-      streams: new undici.Pool(origin, common),
+      calls: new undici.Pool(origin, { ...common, connect, maxResponseSize: answerBytes }),
+      streams: new undici.Pool(origin, { ...common, connect }),
     };
   }
 
@@ -173,6 +180,23 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
       const open = await opened;
       await Promise.all([open?.calls.close(), open?.streams.destroy()]);
     },
+  };
+}
+
+/** Connects with the present certificate. Open connections keep the one that they began with. */
+function currentConnector(build: typeof buildConnector, tls: ChannelOptions['tls']): buildConnector.connector {
+  let used: TlsIdentity | undefined;
+  let connector: buildConnector.connector | undefined;
+  return (options, callback) => {
+    const identity = typeof tls === 'function' ? tls() : tls;
+    if (!connector || identity !== used) {
+      used = identity;
+      connector = build({
+        minVersion: 'TLSv1.3',
+        ...(identity ? { cert: identity.certificate, key: identity.key, ...defined({ ca: identity.authority }) } : {}),
+      });
+    }
+    connector(options, callback);
   };
 }
 

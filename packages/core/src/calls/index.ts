@@ -1,3 +1,4 @@
+export { absentCalls } from './absent.ts';
 export type { CallEvent, OnBehalf, ServiceCall, ServiceCalls, WatchOptions } from './calls.ts';
 export {
   httpChannel,
@@ -6,6 +7,7 @@ export {
   type ChannelRequest,
   type ChannelStream,
   type HttpChannel,
+  type TlsIdentity,
 } from './channel.ts';
 export { httpCalls, reaching, type HttpCallsOptions } from './http.ts';
 export { localCalls, type LocalCallsOptions } from './local.ts';

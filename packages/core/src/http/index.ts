@@ -29,6 +29,7 @@ export { sagaRoutes } from './sagas.ts';
 export { ErrorBody } from './schemas.ts';
 export { standardRoutes } from './standard.ts';
 export { jsonArray, jsonObject } from './streamed.ts';
-export { createServer, type ServerOptions } from './server.ts';
+export { createServer, type ProbedService, type ServerOptions } from './server.ts';
+export { listenForServices, type ServiceListener, type ServiceListenerOptions } from './service-listener.ts';
 export { scopedView, type View } from './view.ts';
 export { watchAdditions, watchCollection } from './watch.ts';

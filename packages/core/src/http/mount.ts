@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
+import { trustOf } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import { compileRoute, type CompiledRoute, type Service } from './compiled.ts';
 import { preflightHeaders, type CorsOptions } from './cors.ts';
@@ -49,7 +50,7 @@ function mountRawRoute(scope: FastifyInstance, { base }: Service, route: RawRout
     url: fastifyPath(route.path),
     config: { raw: `${base ?? ''}${route.path}` },
     handler: async (request, reply) => {
-      await exchangeOf(request).run(() => route.handler(request, reply, certificates));
+      await exchangeOf(request).run(() => route.handler(request, reply, trustOf(request.raw.socket, certificates)));
       return reply;
     },
   });

@@ -4,7 +4,7 @@ import { pipeline as pipe } from 'node:stream/promises';
 import type {} from '@fastify/sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { noAccess, readCredentials, type Caller, type CertificateTrust } from '../access/index.ts';
+import { noAccess, readCredentials, trustOf, type Caller, type CertificateTrust } from '../access/index.ts';
 import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { requestsIn } from '../requests.ts';
@@ -75,7 +75,7 @@ async function authorize(
 ): Promise<Authority> {
   const scope = scopeOf(request.params);
   const caller = await service.authenticator.authenticate(
-    readCredentials(request.headers, pipeline.certificates),
+    readCredentials(request.headers, trustOf(request.raw.socket, pipeline.certificates)),
     scope,
   );
   return { caller, acl: route.security === 'bearer' ? await service.authenticator.access(caller, scope) : noAccess };

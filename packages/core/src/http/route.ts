@@ -104,8 +104,8 @@ export interface RawRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
   /**
-   * Resolves once it has sent a response, or has started one. `certificates` says whether a forwarded client
-   * certificate may be trusted.
+   * Resolves once it has sent a response, or has started one. `certificates` is the client certificate of the
+   * connection, or says whether a forwarded one may be trusted.
    */
   handler(request: FastifyRequest<RawShape>, reply: FastifyReply, certificates: CertificateTrust): Promise<void>;
 }

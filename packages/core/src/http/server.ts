@@ -33,8 +33,13 @@ import { addProbes, standardRoutes } from './standard.ts';
 import { Traffic } from './traffic.ts';
 import { answerUnreadable, refuseTunnel } from './unreadable.ts';
 
+/** A service whose API runs in another process. */
+export type ProbedService = Pick<Service, 'base' | 'checks'>;
+
 export interface ServerOptions {
   readonly services: readonly Service[];
+  /** Services of which only the health and metrics endpoints are served, because their API runs in other processes. */
+  readonly probed?: readonly ProbedService[];
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
@@ -121,6 +126,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       { prefix: service.base ?? '' },
     );
   }
+  for (const service of options.probed ?? [])
+    await app.register(
+      (scope, _options, done) => {
+        addProbes(scope, service, { registry: telemetry.registry, world, store });
+        done();
+      },
+      { prefix: service.base ?? '' },
+    );
   const [first] = options.services;
   if (first && options.services.every(({ base }) => base !== undefined)) addHome(app, first);
   if (options.services.some(({ routes }) => routes.some(({ idempotency }) => idempotency === 'replay')))

@@ -54,7 +54,11 @@ interface Surroundings {
 }
 
 /** Health and metrics endpoints for operators; they are not part of the contract and not in the OpenAPI document. */
-export function addProbes(scope: FastifyInstance, service: Service, { registry, world, store }: Surroundings): void {
+export function addProbes(
+  scope: FastifyInstance,
+  service: Pick<Service, 'checks'>,
+  { registry, world, store }: Surroundings,
+): void {
   const checks: ReadinessChecks = { ...service.checks, store: () => store.probe().then(() => true) };
   const hidden = { schema: { hide: true } };
   const always = { ...hidden, config: { probe: true } };

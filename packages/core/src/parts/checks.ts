@@ -7,7 +7,7 @@ import type { Part } from './part.ts';
  *
  * @example createServer({ services: [withParts(region.service, region.parts)], store, world, telemetry });
  */
-export function withParts(service: Service, parts: readonly Part[]): Service {
+export function withParts<S extends Pick<Service, 'checks'>>(service: S, parts: readonly Part[]): S {
   const own: ReadinessChecks = Object.fromEntries(
     parts.map((part) => [shortName(part), () => Promise.resolve(part.ready)]),
   );

@@ -1,0 +1,1 @@
+export { CertificateFiles, type CertificateFilesContext, type Certificates } from './certificate-files.ts';
