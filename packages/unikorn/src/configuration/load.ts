@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { defined } from '@unikorn/core/defined';
 import { toError } from '@unikorn/core/errors';
 
+import { mistakesInParts } from '../parts/choice.ts';
 import { mistakesIn, resolved, type Resolved } from './resolve.ts';
 import { readEnvironment, readFileText, type Given, type Reading } from './sources.ts';
 
@@ -37,7 +38,9 @@ export async function loadConfiguration({
   const given = [...read.given, ...readEnvironment(environment), ...flags];
   const mistakes = [...read.mistakes, ...mistakesIn(given)];
   if (mistakes.length > 0) return { mistakes };
-  return { ...resolved(given), ...defined({ file: read.file }) };
+  const complete = resolved(given);
+  const conflicts = mistakesInParts(complete.configuration);
+  return conflicts.length > 0 ? { mistakes: conflicts } : { ...complete, ...defined({ file: read.file }) };
 }
 
 async function readConfigurationFile(name: string, required: boolean): Promise<Reading & { readonly file?: string }> {

@@ -34,6 +34,8 @@ const block =
   '^(((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.|(?=/|$))){4}(/([12]?\\d|3[0-2]))?|(?=.*:)[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(/(\\d|[1-9]\\d|1[01]\\d|12[0-8]))?)$';
 /** Without user name and password, which would be a secret. */
 const url = '^https?://[^\\s?#@]+$';
+/** Calls between services use mutual TLS. */
+const secureUrl = '^https://[^\\s?#@]+$';
 /** The address of an application: over https, or on this machine. */
 const redirect = '^(https://[^\\s#@]+|http://(127\\.0\\.0\\.1|localhost|\\[::1\\])([:/?][^\\s#@]*)?)$';
 const truth = 'true or false';
@@ -47,6 +49,7 @@ export const Configuration = {
   type: 'object',
   required: [
     'server',
+    'services',
     'state',
     'store',
     'demo',
@@ -102,6 +105,61 @@ export const Configuration = {
           environment: 'UNIKORN_TRUSTED_PROXIES',
           description:
             'reverse proxies in front of the server; X-Forwarded-For is used only if it comes from one of them',
+        },
+      },
+    },
+    services: {
+      type: 'object',
+      description: 'The parts that this process runs, and its connections to services in other processes',
+      required: [],
+      properties: {
+        parts: {
+          type: 'array',
+          minItems: 1,
+          absent: 'all parts',
+          allowed: 'a list of parts like region/api, or of services like region, with at least one of them',
+          items: { type: 'string', minLength: 1 },
+          flag: '--only <part...>',
+          environment: 'UNIKORN_ONLY',
+          description: 'parts that this process runs; the other parts run in other processes',
+        },
+        identityUrl: {
+          type: 'string',
+          pattern: secureUrl,
+          absent: 'identity runs in this process',
+          allowed: 'a URL like https://identity.unikorn.svc:8443/identity',
+          flag: '--identity-url <url>',
+          environment: 'UNIKORN_IDENTITY_URL',
+          description: 'address at which identity accepts calls of other services',
+        },
+        regionUrl: {
+          type: 'string',
+          pattern: secureUrl,
+          absent: 'region runs in this process',
+          allowed: 'a URL like https://region.unikorn.svc:8443/region',
+          flag: '--region-url <url>',
+          environment: 'UNIKORN_REGION_URL',
+          description: 'address at which region accepts calls of other services',
+        },
+        port: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 65535,
+          absent: 'no calls of services in other processes are accepted',
+          allowed: 'a whole number from 1 to 65535',
+          flag: '--services-port <number>',
+          environment: 'UNIKORN_SERVICES_PORT',
+          description: 'port for calls of other services, with mutual TLS, on the same address as server.port',
+        },
+        certificates: {
+          type: 'string',
+          minLength: 1,
+          absent: 'no mutual TLS',
+          allowed: 'the path of a folder with tls.crt, tls.key and ca.crt',
+          flag: '--certificates <directory>',
+          environment: 'UNIKORN_CERTIFICATES',
+          description:
+            'certificate and key of this service, and the authority of all services; changed files are read again while the server runs',
         },
       },
     },

@@ -49,6 +49,12 @@ export function banner({
   ].join('\n');
 }
 
+/** Text shown after the start of a process that runs only some parts. */
+export function partsBanner(address: string, parts: readonly string[]): string {
+  const lines = parts.map((part) => `    ${part}`);
+  return ['', `  This process is ready at http://${address} and runs:`, '', ...lines, '', ''].join('\n');
+}
+
 function next(state: string, hasDemo: boolean): readonly string[] {
   const command = commandFor(state);
   if (!hasDemo)

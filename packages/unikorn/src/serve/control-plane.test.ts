@@ -8,6 +8,7 @@ import { interpose, silentTelemetry, virtualWorld } from '@unikorn/core/testing'
 import { noSecrets } from '@unikorn/region';
 import { Network } from '@unikorn/region/kinds';
 
+import { partTable } from '../parts/table.ts';
 import { controlPlaneKinds, createControlPlane } from './control-plane.ts';
 
 const ending: (() => Promise<void>)[] = [];
@@ -68,25 +69,9 @@ describe('the parts of the control plane', () => {
   it('have the names that operators know, and need only parts that exist', async () => {
     const { parts } = await start();
     const names = parts.map(({ name }) => name);
-    expect(names).toEqual([
-      'identity/api',
-      'identity/organization-controller',
-      'identity/project-controller',
-      'identity/oauth2client-controller',
-      'region/api',
-      'region/identity-controller',
-      'region/network-controller',
-      'region/security-group-controller',
-      'region/load-balancer-controller',
-      'region/server-controller',
-      'region/file-storage-controller',
-      'region/monitor',
-      'region/project-consumer',
-      'compute/api',
-      'compute/instance-controller',
-      'compute/monitor',
-      'compute/network-consumer',
-    ]);
+    expect(parts.map(({ name, needs }) => ({ name, needs }))).toEqual(
+      partTable.map(({ name, needs }) => ({ name, needs })),
+    );
     expect(parts.flatMap(({ needs }) => needs).filter((need) => !names.includes(need))).toEqual([]);
   });
 
@@ -110,6 +95,19 @@ describe('the parts of the control plane', () => {
     expect(await leases()).toEqual(background.map((name) => name.replace('/', '-')).toSorted());
     for (const service of ['identity', 'region', 'compute'])
       expect((await server.inject(`/${service}/readyz`)).json()).toEqual({ status: 'ready' });
+  });
+
+  it('of other services are not created, and an API in another process is not served', async () => {
+    const { parts, world, server, identity, leases } = await start({ parts: (name) => name === 'region/monitor' });
+    await world.until(() => parts.every(({ ready }) => ready));
+    expect(identity).toBeUndefined();
+    expect(await leases()).toEqual(['region-monitor']);
+    const statusOf = async (path: string) => (await server.inject(path)).statusCode;
+    expect(await statusOf('/region/readyz')).toBe(200);
+    expect(await statusOf('/region/healthz')).toBe(200);
+    expect(await statusOf('/region/metrics')).toBe(200);
+    for (const path of ['/region/api/v2/regions', '/region/openapi.json', '/identity/readyz', '/compute/readyz'])
+      expect([path, await statusOf(path)]).toEqual([path, 404]);
   });
 
   it('that a process does not run have no lease and do not delay it', async () => {

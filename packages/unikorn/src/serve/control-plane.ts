@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 
 import type { FastifyInstance } from 'fastify';
 
-import { localCalls } from '@unikorn/core/calls';
-import { Caches, whenAborted } from '@unikorn/core/controller';
+import { whenAborted, Caches } from '@unikorn/core/controller';
 import { createServer, IdempotencyRecord, type Pressure } from '@unikorn/core/http';
 import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
 import { runParts, withParts, type Part, type PartName } from '@unikorn/core/parts';
@@ -19,6 +18,7 @@ import {
   platformAccountId,
   type Identity,
   type IdentityConfiguration,
+  type IdentityOptions,
 } from '@unikorn/identity';
 import {
   createRegion,
@@ -29,7 +29,6 @@ import {
   type RegionConfiguration,
   type Secrets,
 } from '@unikorn/region';
-import { regionClient } from '@unikorn/region/client';
 import { Server } from '@unikorn/region/kinds';
 import { openstackKinds, openstackSecrets } from '@unikorn/region/providers/openstack';
 import {
@@ -40,7 +39,9 @@ import {
   simulatedProvider,
 } from '@unikorn/region/providers/simulated';
 
+import { partTable, serviceNames, serviceOf } from '../parts/table.ts';
 import { version } from '../version.ts';
+import { identityAccess, regionAccess, type Remote } from './access.ts';
 
 export const controlPlaneKinds = [
   ...new Set([...identityKinds, ...regionKinds, ...openstackKinds, ...simulatedKinds, ...computeKinds]),
@@ -91,18 +92,26 @@ export interface ControlPlaneOptions {
   readonly compute?: ComputeConfiguration;
   /** Selects the parts that this process runs; all by default. */
   readonly parts?: (name: PartName) => boolean;
+  /** Connections to services whose API runs in another process. */
+  readonly remote?: Remote;
 }
 
 export interface ControlPlane {
   readonly server: FastifyInstance;
-  readonly identity: Identity;
+  /** Undefined in a process that runs no part of identity. */
+  readonly identity: Identity | undefined;
   /** The parts that this process runs. */
   readonly parts: readonly Part[];
   /**
-   * Runs every part until the signal aborts. Then it closes the server, and stops each part after the parts that need
-   * it.
+   * Runs every part until the signal aborts. Then it closes the server and the given listeners, and stops each part
+   * after the parts that need it.
    */
-  run(signal: AbortSignal): Promise<void>;
+  run(signal: AbortSignal, listeners?: readonly Closing[]): Promise<void>;
+}
+
+/** A listener besides the server, which closes together with it. */
+export interface Closing {
+  close(): Promise<void>;
 }
 
 /** The API reference as an application that users log in to. */
@@ -111,72 +120,54 @@ const referenceClient = 'reference';
 /** `unikorn login`, which waits for the browser on its own port. */
 const commandLineClient = 'cli';
 
-const services = ['identity', 'region', 'compute'] as const;
-
 /** All services, or the selected parts of them, in one process on one port. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { store, world, telemetry, publicUrl, encryptionKey, administrator, secrets } = options;
+  const { store, world, telemetry, publicUrl, secrets } = options;
   const caches = new Caches({ store, world, telemetry });
   const context = { store, world, telemetry, caches, processName: `${hostname()}-${world.uuid()}` };
   const issuer = `${publicUrl}/identity`;
-  const everything = ['platform-administrator'];
-  const identity = createIdentity({
+  const isChosen = (name: PartName) => options.parts?.(name) ?? true;
+  const runs = (service: string) => partTable.some(({ name }) => serviceOf(name) === service && isChosen(name));
+  const identity = runs('identity') ? identityIn(context, options, issuer) : undefined;
+  const access = identityAccess({
     ...context,
-    version,
-    issuer,
-    encryptionKey,
-    configuration: {
-      ...options.identity,
-      clients: [
-        ...(options.identity?.clients ?? []),
-        {
-          id: referenceClient,
-          name: 'API reference',
-          redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`),
-        },
-        { id: commandLineClient, name: 'Command line', redirectUris: ['http://127.0.0.1/callback'], native: true },
-      ],
-      globalBindings: {
-        ...Object.fromEntries((options.globalRoles ?? []).map(({ subject, roles }) => [subject.toLowerCase(), roles])),
-        [platformAccountId]: everything,
-        [administrator]: everything,
-      },
-    },
+    local: isChosen('identity/api') ? identity : undefined,
+    channel: options.remote?.identity,
   });
-  const access = { version, authenticator: identity.authenticator, authorizationServer: issuer };
-  const region = createRegion({
-    ...context,
-    ...access,
-    url: `${publicUrl}/region`,
-    identityClient: identity.client('unikorn-region'),
-    providers: reachable({ store, world, telemetry, secrets }),
-    secrets,
-    simulation: (regionId) => simulatedOperator({ store, world, regionId }),
-    configuration: options.region ?? {},
-  });
-  const compute = createCompute({
-    ...context,
-    ...access,
-    url: `${publicUrl}/compute`,
-    identityClient: identity.client('unikorn-compute'),
-    regionClient: regionClient(
-      localCalls({
-        service: region.service,
-        commonName: 'unikorn-compute',
-        instance: context.processName,
-        store,
-        world,
-        telemetry,
-      }),
-    ),
-    configuration: options.compute ?? {},
-  });
-  const chosen = [identity, region, compute].map(({ service, parts }) => ({
-    service,
-    parts: parts.filter(({ name }) => options.parts?.(name) ?? true),
-  }));
+  const common = { version, authenticator: access.authenticator, authorizationServer: issuer };
+  const region = runs('region')
+    ? createRegion({
+        ...context,
+        ...common,
+        url: `${publicUrl}/region`,
+        identityClient: access.client('unikorn-region'),
+        providers: reachable({ store, world, telemetry, secrets }),
+        secrets,
+        simulation: (regionId) => simulatedOperator({ store, world, regionId }),
+        configuration: options.region ?? {},
+      })
+    : undefined;
+  const compute = runs('compute')
+    ? createCompute({
+        ...context,
+        ...common,
+        url: `${publicUrl}/compute`,
+        identityClient: access.client('unikorn-compute'),
+        regionClient: regionAccess({
+          ...context,
+          local: isChosen('region/api') ? region : undefined,
+          channel: options.remote?.region,
+        }),
+        configuration: options.compute ?? {},
+      })
+    : undefined;
+  const chosen = [identity, region, compute].flatMap((created) =>
+    created ? [{ service: created.service, parts: created.parts.filter(({ name }) => isChosen(name)) }] : [],
+  );
+  const served = chosen.filter(({ service }) => isChosen(`${service.name}/api`));
   const server = await createServer({
-    services: chosen.map(({ service, parts }) => ({ ...withParts(service, parts), referenceClient })),
+    services: served.map(({ service, parts }) => ({ ...withParts(service, parts), referenceClient })),
+    probed: chosen.filter((each) => !served.includes(each)).map(({ service, parts }) => withParts(service, parts)),
     store,
     world,
     telemetry,
@@ -190,19 +181,50 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     server,
     identity,
     parts,
-    run: (signal) => runParts({ world, caches }, [...parts, listener(server)], signal),
+    run: (signal, listeners = []) => runParts({ world, caches }, [...parts, listener([server, ...listeners])], signal),
   };
 }
 
+function identityIn(
+  context: Pick<IdentityOptions, 'store' | 'world' | 'telemetry' | 'caches' | 'processName'>,
+  { publicUrl, encryptionKey, administrator, globalRoles = [], ...options }: ControlPlaneOptions,
+  issuer: string,
+): Identity {
+  const everything = ['platform-administrator'];
+  return createIdentity({
+    ...context,
+    version,
+    issuer,
+    encryptionKey,
+    configuration: {
+      ...options.identity,
+      clients: [
+        ...(options.identity?.clients ?? []),
+        {
+          id: referenceClient,
+          name: 'API reference',
+          redirectUris: serviceNames.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`),
+        },
+        { id: commandLineClient, name: 'Command line', redirectUris: ['http://127.0.0.1/callback'], native: true },
+      ],
+      globalBindings: {
+        ...Object.fromEntries(globalRoles.map(({ subject, roles }) => [subject.toLowerCase(), roles])),
+        [platformAccountId]: everything,
+        [administrator]: everything,
+      },
+    },
+  });
+}
+
 /** Completes the requests in progress before the APIs stop, because they may still start sagas. */
-function listener(server: FastifyInstance): Part {
+function listener(listeners: readonly Closing[]): Part {
   return {
     name: 'unikorn/listener',
-    needs: services.map((service) => `${service}/api` as const),
+    needs: serviceNames.map((service) => `${service}/api` as const),
     ready: true,
     run: async (signal) => {
       await whenAborted(signal);
-      await server.close();
+      await Promise.all(listeners.map((each) => each.close()));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ComputeInstance, computeMigrations, referencesOf } from '@unikorn/compute';
-import { defineMigration, objectsOf, type Migration } from '@unikorn/core/migration';
+import { defineMigration, MigrationRecord, objectsOf, type Migration } from '@unikorn/core/migration';
 import { inBatches, recordReference } from '@unikorn/core/references';
 import type { Store } from '@unikorn/core/store';
 import { identityMigrations } from '@unikorn/identity';
@@ -7,9 +7,28 @@ import { Project } from '@unikorn/identity/kinds';
 import { regionMigrations } from '@unikorn/region';
 import { Network, SecurityGroup, SSHCertificateAuthority } from '@unikorn/region/kinds';
 
+import type { PartName } from '../parts/table.ts';
+
 /** Must run before the services start, so that the state is in the format of this version. */
 export function controlPlaneMigrations(): readonly Migration[] {
   return [...identityMigrations, ...regionMigrations, instanceReferences, ...computeMigrations];
+}
+
+/**
+ * The migrations of a process that runs only some parts: those of the services whose API it runs. The others belong to
+ * states in which one process did everything.
+ */
+export function migrationsOf(parts: readonly PartName[]): readonly Migration[] {
+  return [
+    ...(parts.includes('identity/api') ? identityMigrations : []),
+    ...(parts.includes('region/api') ? regionMigrations : []),
+    ...(parts.includes('compute/api') ? computeMigrations : []),
+  ];
+}
+
+/** Whether an earlier process has used this state. Every first start records its migrations. */
+export async function hasMigrated({ store }: { readonly store: Store }): Promise<boolean> {
+  return (await store.list(MigrationRecord, { limit: 1 })).items.length > 0;
 }
 
 /** The kinds that instances use. */

@@ -11,15 +11,16 @@ import type { Store } from '@unikorn/core/store';
 import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry, type SpanProcessor, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
-import { hasStarted, markStarted, platformToken } from '@unikorn/identity';
+import { hasStarted, markStarted, platformToken, type Identity } from '@unikorn/identity';
 import { folderSecrets } from '@unikorn/region';
 
 import type { Loaded } from '../configuration/load.ts';
 import type { Configuration } from '../configuration/schema.ts';
 import { makeFolder, processFile, secretsFolder, stateFile } from '../state-directory.ts';
+import { chosenParts, isSplit } from '../parts/choice.ts';
 import { version } from '../version.ts';
 import { Api } from './api.ts';
-import { banner } from './banner.ts';
+import { banner, partsBanner } from './banner.ts';
 import {
   controlPlaneKinds,
   createControlPlane,
@@ -29,14 +30,15 @@ import {
 } from './control-plane.ts';
 import { loadCredentials, saveCredentials, type Credentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
+import { connections } from './connections.ts';
 import { encryptionKey } from './encryption-key.ts';
 import { freePort } from './free-port.ts';
 import { giveBackMemory } from './memory.ts';
-import { controlPlaneMigrations } from './migrations.ts';
+import { controlPlaneMigrations, hasMigrated, migrationsOf } from './migrations.ts';
 import { stopRequested } from './signals.ts';
 import { processPressure, trafficOf } from './traffic.ts';
 
-/** Runs all parts in this process until it is asked to stop. */
+/** Runs the selected parts in this process until it is asked to stop. */
 export async function serve(
   loaded: Pick<Loaded, 'configuration' | 'file'>,
   { acceptLoss }: Pick<Start, 'acceptLoss'>,
@@ -127,15 +129,17 @@ async function runControlPlane(
   const port = server.port === 0 ? await listening(server.host, 0, freePort(server.host)) : server.port;
   const publicUrl = server.publicUrl?.replace(/\/$/, '') ?? localUrl(server.host, port);
   const monitorPeriod_ms = monitor.period * 1000;
-  const started = await hasStarted({ store: engine });
+  const parts = chosenParts(configuration);
+  const split = isSplit(configuration);
+  const started = split ? await hasMigrated({ store: engine }) : await hasStarted({ store: engine });
   const key = await encryptionKey(state, world, started);
   const sealer = new TextSealer(key);
-  const migrations = [
-    ...controlPlaneMigrations(),
-    sealingMigration('core-sealed-user-data', engine, sealer, migratedFields),
-  ];
+  const migrations = split
+    ? migrationsOf(parts)
+    : [...controlPlaneMigrations(), sealingMigration('core-sealed-user-data', engine, sealer, migratedFields)];
   await runMigrations({ store: engine, world, telemetry }, migrations, started ? sayMigrating : undefined);
   const store = sealedStore(engine, sealer, sealedFields);
+  const connected = await connections(configuration, { world, telemetry }, stop);
   const plane = await createControlPlane({
     store,
     world,
@@ -169,26 +173,37 @@ async function runControlPlane(
       stuckAfter_ms: compute.stuckAfter * minute_ms,
       historyRetention_ms: history.retention * day_ms,
     },
+    parts: (name) => parts.includes(name),
+    remote: connected.remote,
   });
-  await plane.identity.openKeys();
+  if (parts.includes('identity/api')) await plane.identity?.openKeys();
   // The server listens before the parts run. Otherwise a process that is stopped at once would close the server first,
   // and then listen.
   await listening(server.host, port, plane.server.listen({ host: server.host, port }));
+  const forServices = await connected.listen(plane.server);
   const finished = new AbortController();
-  const running = plane.run(AbortSignal.any([stop, finished.signal]));
+  const running = plane.run(AbortSignal.any([stop, finished.signal]), forServices);
   try {
-    const { credentials, newPassword } = await prepare(start, store, plane, publicUrl);
-    process.stdout.write(
-      banner({
-        base: publicUrl,
-        file: await saveCredentials(state, credentials),
-        configurationFile: file,
-        credentials,
-        newPassword,
-        isTerminal: process.stdout.isTTY,
-        ephemeral: configuration.state.ephemeral,
-      }),
-    );
+    if (plane.identity && parts.includes('identity/api')) {
+      const { credentials, newPassword } = await prepare(
+        start,
+        store,
+        { ...plane, identity: plane.identity },
+        publicUrl,
+      );
+      process.stdout.write(
+        banner({
+          base: publicUrl,
+          file: await saveCredentials(state, credentials),
+          configurationFile: file,
+          credentials,
+          newPassword,
+          isTerminal: process.stdout.isTTY,
+          ephemeral: configuration.state.ephemeral,
+        }),
+      );
+    }
+    if (split) process.stdout.write(partsBanner(`${server.host}:${port}`, parts));
     await giveBackMemory();
     await aborted(stop);
     telemetry.log.info('stopping');
@@ -198,6 +213,7 @@ async function runControlPlane(
     alive.ref();
     finished.abort();
     await running;
+    await connected.close();
     alive.close();
   }
 }
@@ -223,7 +239,7 @@ function localUrl(host: string, port: number): string {
 async function prepare(
   { state, configuration }: Start,
   store: Store,
-  { server, identity }: ControlPlane,
+  { server, identity }: Pick<ControlPlane, 'server'> & { readonly identity: Identity },
   publicUrl: string,
 ): Promise<{ readonly credentials: Credentials; readonly newPassword: string | undefined }> {
   const held = await loadCredentials(state);
@@ -241,7 +257,8 @@ async function prepare(
   const password =
     newPassword ?? (known !== undefined && (await identity.isPassword(administrator, known)) ? known : undefined);
   // Only once: later changes and deletions by users must persist.
-  const demo = first && configuration.demo.enabled ? await seedDemo(new Api(server, adminToken)) : {};
+  const demo =
+    first && configuration.demo.enabled && !isSplit(configuration) ? await seedDemo(new Api(server, adminToken)) : {};
   if (first) await markStarted({ store, world });
   const credentials = {
     ...held,
