@@ -16,7 +16,7 @@ export interface ServiceListenerOptions {
 
 export interface ServiceListener {
   readonly port: number;
-  /** Must be called together with the `close` of the server, which ends the streams. Running responses are completed. */
+  /** Call it together with the `close` of the server, which ends the streams. Running responses are completed. */
   close(): Promise<void>;
 }
 
