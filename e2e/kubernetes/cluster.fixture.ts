@@ -25,9 +25,12 @@ export interface Answer {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** An empty Kubernetes API server, and an administrator of it. Everything is removed when it is stopped. */
-export async function startCluster() {
-  const server = spawn(await serverPath(), { stdio: ['pipe', 'pipe', 'pipe'] });
+/**
+ * An empty Kubernetes API server, and an administrator of it. Everything is removed when it is stopped. With a folder,
+ * it has the state and the address of the previous server in that folder.
+ */
+export async function startCluster({ folder }: { readonly folder?: string } = {}) {
+  const server = spawn(await serverPath(), folder === undefined ? [] : [folder], { stdio: ['pipe', 'pipe', 'pipe'] });
   const log = lastLines(server, 20);
   const ended = new Promise<void>((resolve) =>
     server.on('close', () => {
@@ -37,13 +40,17 @@ export async function startCluster() {
   const access = await firstLine(server, log);
   const call = (method: string, path: string, body?: object, type = 'application/json') =>
     callServer(access, { method, path, type, body });
-  while ((await call('GET', '/readyz')).status !== 200) {
+  while ((await call('GET', '/readyz').catch(() => undefined))?.status !== 200) {
     if (server.exitCode !== null) throw new Error(`the server ended: ${log()}`);
     await systemWorld.sleep(50);
   }
   const cluster = { server: access.url, 'certificate-authority-data': base64(access.authority) };
   return {
     call,
+    url: access.url,
+    /** The process of the server, for tests that stop or kill it. */
+    process: server,
+    ended,
     /** Authenticates with a certificate. */
     administrator: kubeconfigOf(cluster, {
       'client-certificate-data': base64(access.certificate),

@@ -48,6 +48,13 @@ export const limits = {
    * objects, more than a hundred fit.
    */
   retainedChangesBytes: 128 * 1024 * 1024,
+  /**
+   * Size of the recent changes of one kind that a process keeps if its store is Kubernetes, which has older ones. There
+   * are about forty kinds, and few of them change often.
+   */
+  kindChangesBytes: 2 * 1024 * 1024,
+  /** Size of the objects that one request to a Kubernetes API server lists: parsing takes some milliseconds. */
+  listChunkBytes: 1024 * 1024,
   /** Size of the changes that one watch reads ahead, at least one change: about a hundred of the usual size. */
   watchPageBytes: 256 * 1024,
   /** The readiness check writes to the store at most this often, whatever the number of checks. */
@@ -380,6 +387,18 @@ export const waits = {
   measuring_ms: 1_000,
   /** About as often as Kubernetes. */
   bookmark_ms: 60_000,
+  /** A Kubernetes API server answers within milliseconds. A connection without an answer for this long is dead. */
+  kubernetesAttempt_ms: 10_000,
+  /** The first pause before a request to a Kubernetes API server is repeated. */
+  kubernetesPauseMin_ms: 50,
+  /** The longest pause: short enough to notice soon that the API server is back. */
+  kubernetesPauseMax_ms: 2_000,
+  /** An API server sends a bookmark every minute, so a watch without any data for this long is dead. */
+  kubernetesSilence_ms: 90_000,
+  /** How long one watch of an API server lasts, before it is opened again: up to twice as long, as in other clients. */
+  kubernetesWatch_ms: 5 * 60_000,
+  /** Kubernetes renews the token of a service account minutes before it expires. */
+  serviceAccountToken_ms: 60_000,
   /**
    * If no other process can use the store, the renewal only records how long this process lived, for the next start.
    */
@@ -470,6 +489,12 @@ export const internalLimits = {
    * number.
    */
   readCache_kib: 24 * 1024,
+  /** Connections of one process to a Kubernetes API server, without those of its watches. */
+  kubernetesConnections: 64,
+  /** Objects of a kind whose last state is remembered, to find out which labels an event changed. */
+  kubernetesLastStates: 2_000,
+  /** Changes of this process whose previous state is remembered until their event arrives. */
+  kubernetesPredecessors: 2_000,
   /** Number of operations after which batches are sent at once, so that the writing thread works in parallel. */
   handOver: 32,
   /** Changes removed in one step: a few milliseconds, in which nothing is committed. */

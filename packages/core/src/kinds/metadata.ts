@@ -26,7 +26,7 @@ export interface WritableMetadata {
 /** The metadata that the store adds. */
 export interface Metadata extends WritableMetadata {
   readonly uid: string;
-  /** Ordered over all objects of a store. Its format is opaque. */
+  /** Ordered over all objects of a kind. Its format is opaque. */
   readonly resourceVersion: string;
   /** Increases with every change of the spec, and when deletion is requested. */
   readonly generation: number;

@@ -3,16 +3,25 @@ import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Check } from 'typebox/value';
 
+import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import type { Kind } from '../kinds/index.ts';
 import type { Selector } from './selector.ts';
 
 const Position = Type.Object(
-  { version: Type.String({ pattern: '^[0-9]{1,15}$' }), after: Type.String(), query: Type.String() },
+  {
+    version: Type.String({ pattern: '^[0-9]{1,15}$' }),
+    after: Type.String(),
+    next: Type.Optional(Type.String()),
+    query: Type.String(),
+  },
   { additionalProperties: false },
 );
 
-/** Where a traversal continues: after this name, at the version of its first page. */
+/**
+ * Where a traversal continues: after this name, at the version of its first page. `next` is the same place in the own
+ * notation of an engine, if it has one.
+ */
 export type Position = Readonly<Omit<Static<typeof Position>, 'query'>>;
 
 export function continueToken(kind: Kind, selector: Selector, position: Position): string {
@@ -28,7 +37,8 @@ export function parseContinueToken(kind: Kind, selector: Selector, token: string
     );
   if (position.query !== fingerprint(kind, selector))
     throw new Problem('invalid_request', 'the continue token belongs to another query: repeat that query');
-  return { version: position.version, after: position.after };
+  const { version, after, next } = position;
+  return { version, after, ...defined({ next }) };
 }
 
 function decoded(token: string): unknown {

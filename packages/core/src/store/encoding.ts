@@ -55,7 +55,7 @@ function parse(data: string): unknown {
 }
 
 /** A frozen object was frozen here, including everything in it. */
-function deepFreeze<T extends object>(value: T): T {
+export function deepFreeze<T extends object>(value: T): T {
   for (const child of Object.values(value)) {
     if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) deepFreeze(child);
   }

@@ -1,6 +1,16 @@
 import type { Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 
+/** The state of an object before a change, which has to be read first. */
+export interface Predecessor {
+  /** Whether it was read. */
+  readonly known: boolean;
+  /** The previous state, if the labels changed. */
+  readonly object: Resource | undefined;
+  /** Reads it. Concurrent calls share one read. */
+  find(): Promise<void>;
+}
+
 /** One committed change, as watchers get it. */
 export interface FeedChange {
   readonly version: number;
@@ -9,6 +19,8 @@ export interface FeedChange {
   readonly object: Resource;
   /** The previous state, if labels or owners changed. It decides whether an object left a selection. */
   readonly previous?: Resource | undefined;
+  /** Finds the previous state, if an engine does not know it. Only watches with a selector need it. */
+  readonly predecessor?: Predecessor;
   /** The length of both as text, about a third of their size in memory. */
   readonly bytes: number;
 }
@@ -66,6 +78,25 @@ export class Feed {
     this.#bytes += change.bytes;
     this.#trim();
     wake(channel, { reason: 'change', head: before });
+  }
+
+  /** There was no change up to this version. */
+  advance(version: number): void {
+    this.#head = Math.max(this.#head, version);
+  }
+
+  /**
+   * Forgets all changes. The next ones are those after this version. Watchers are woken, because their changes may be
+   * older.
+   */
+  restart(version: number): void {
+    this.#floor = this.#head = version;
+    this.#sizes = [];
+    this.#bytes = 0;
+    for (const channel of this.#channels.values()) {
+      channel.changes = [];
+      wake(channel, { reason: 'change', head: 0 });
+    }
   }
 
   /** The changes after this version, at most one page; undefined if they are older than the changes in memory. */

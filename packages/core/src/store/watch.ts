@@ -89,6 +89,11 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
     while (this.#live) {
       const event = this.#take();
       if (event) return event;
+      const incomplete = this.#page[this.#taken];
+      if (incomplete) {
+        await incomplete.predecessor?.find();
+        continue;
+      }
       const recent = feed.after(kind.id, this.#reached);
       if (!recent) await this.#catchUp();
       else if (recent.length > 0) this.#turnTo(recent);
@@ -109,12 +114,19 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
   #take(): WatchEvent<Kind> | undefined {
     while (true) {
       const change = this.#page[this.#taken];
-      if (!change) return undefined;
+      if (!change || this.#needsPredecessor(change)) return undefined;
       this.#taken++;
       this.#position = change.version;
       const event = eventOf(change, this.#options.query);
       if (event) return event;
     }
+  }
+
+  /** Without a selector, the previous state makes no difference. */
+  #needsPredecessor({ predecessor, object }: FeedChange): boolean {
+    const { name, selector } = this.#options.query;
+    if (!predecessor || predecessor.known || !selector?.length) return false;
+    return name === undefined || name === object.metadata.name;
   }
 
   async #catchUp(): Promise<void> {
@@ -150,13 +162,18 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
   }
 }
 
-function parseFrom(from: string, history: History): number {
+/** The version as a number. */
+export function parsePosition(from: string): number {
   if (!/^\d{1,15}$/.test(from))
     throw new Problem(
       'invalid_request',
       `${from} is not a resource version: use one from a list, an event or a bookmark`,
     );
-  const position = Number(from);
+  return Number(from);
+}
+
+function parseFrom(from: string, history: History): number {
+  const position = parsePosition(from);
   // A version above the head was returned before the state was replaced by a backup. The changes since then are not
   // known.
   if (position > history.head())
@@ -169,7 +186,7 @@ function parseFrom(from: string, history: History): number {
 
 /** The event for a watcher of a selection. An object that leaves the selection is shown in its last state inside it. */
 function eventOf(
-  { version, type, object, previous }: FeedChange,
+  { version, type, object, predecessor, previous = predecessor?.object }: FeedChange,
   { name, selector }: WatchQuery,
 ): WatchEvent<Kind> | undefined {
   if (name !== undefined && name !== object.metadata.name) return undefined;

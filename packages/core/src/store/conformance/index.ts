@@ -9,6 +9,7 @@ import { describeOwnership } from './ownership.ts';
 import { describeWatches } from './watches.ts';
 
 export type { StoreHarness, StoreUnderTest } from './harness.ts';
+export { kinds as conformanceKinds } from './kinds.ts';
 
 /**
  * The contract of every storage engine. It only asserts what a Kubernetes API server also does, waits for states and

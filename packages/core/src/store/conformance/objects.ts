@@ -221,16 +221,16 @@ export function describeObjects(harness: StoreHarness): void {
       expect(await store.updateStatus(Widget, reported)).toEqual(reported);
     });
 
-    it('versions increase with every write, over all kinds', async () => {
+    it('versions increase with every write of a kind', async () => {
       const { store } = current();
       const first = await store.create(Widget, widget('a'));
-      const second = await store.create(Gadget, gadget('a'));
+      const second = await store.create(Widget, widget('b'));
       const third = await store.update(Widget, { ...first, spec: { size: 2 } });
-      const { resourceVersion } = await store.list(Gadget);
+      const { resourceVersion } = await store.list(Widget);
       const versions = [...[first, second, third].map(({ metadata }) => metadata.resourceVersion)];
       expect(versions.toSorted(compareVersions)).toEqual(versions);
       expect(new Set(versions).size).toBe(3);
-      expect(compareVersions(resourceVersion, second.metadata.resourceVersion)).toBeGreaterThanOrEqual(0);
+      expect(compareVersions(resourceVersion, third.metadata.resourceVersion)).toBeGreaterThanOrEqual(0);
     });
   });
 }

@@ -175,15 +175,12 @@ export function describeWatches(harness: StoreHarness): void {
       const slow = store.watch(Widget, { from })[Symbol.asyncIterator]();
       const first = slow.next();
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.create(Widget, widget(`w${index}`))));
-      const seen = [await first];
-      while (seen.length < 100) {
-        const step = await slow.next();
-        if (step.done || step.value.type !== 'bookmark') seen.push(step);
+      const objects: string[] = [];
+      for (let step = await first; objects.length < 100; step = await slow.next()) {
+        if (step.done) throw new Error('the watch ended early');
+        if (step.value.type !== 'bookmark') objects.push(step.value.object.metadata.name);
       }
       await slow.return?.();
-      const objects = seen.flatMap(({ done, value }) =>
-        done || value.type === 'bookmark' ? [] : [value.object.metadata.name],
-      );
       expect(objects.toSorted()).toEqual((await store.list(Widget)).items.map(({ metadata }) => metadata.name));
     });
   });

@@ -5,6 +5,7 @@ import type { Telemetry } from '../../telemetry/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
 import { Feed, type FeedChange } from '../feed.ts';
 import { activeTraceparent, Instruments, type Verb } from '../instruments.ts';
+import { SharedProbe } from '../probe.ts';
 import type { Selector } from '../selector.ts';
 import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store.ts';
 import {
@@ -24,7 +25,6 @@ import { countUpTo, listPage } from './listing.ts';
 import { Objects } from './objects.ts';
 import type { KindEntry } from './operation.ts';
 import type { WriterPort } from './port.ts';
-import { WriteProbe } from './probe.ts';
 import type { Reader } from './reader.ts';
 import type { Retention } from './writer.ts';
 
@@ -57,7 +57,7 @@ export class SqliteEngine implements Store {
   readonly #instruments: Instruments;
   readonly #history: History;
   readonly #watches = new Set<Watch>();
-  readonly #probe: WriteProbe;
+  readonly #probe: SharedProbe;
   readonly #bookmark_ms: number;
   readonly #beforeClosing: (() => Promise<unknown>) | undefined;
   readonly #release: (() => void) | undefined;
@@ -89,7 +89,7 @@ export class SqliteEngine implements Store {
       capacity_bytes: Math.min(limits.recentChangesBytes, retention.bytes),
     });
     this.#port = observedPort(port, world, reader, commitMetrics(this.#instruments.registry));
-    this.#probe = new WriteProbe(world, this.#port);
+    this.#probe = new SharedProbe(world, () => this.#port.probe());
     this.#objects = new Objects({
       kinds,
       numbers,

@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts';
 import { virtualWorld } from '../../testing/index.ts';
 import { expectProblem } from '../conformance/harness.ts';
 import { Widget } from '../conformance/kinds.ts';
-import { WriteProbe } from './probe.ts';
+import { SharedProbe } from '../probe.ts';
 import { Query } from './query.ts';
 import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 
@@ -56,12 +56,10 @@ describe('whether a store can be written', () => {
   it('is tried once however many ask, and not again before the last try has ended', async () => {
     const world = virtualWorld();
     const tries: PromiseWithResolvers<undefined>[] = [];
-    const probe = new WriteProbe(world, {
-      async probe() {
-        const attempt = Promise.withResolvers<undefined>();
-        tries.push(attempt);
-        await attempt.promise;
-      },
+    const probe = new SharedProbe(world, async () => {
+      const attempt = Promise.withResolvers<undefined>();
+      tries.push(attempt);
+      await attempt.promise;
     });
     const asked = Array.from({ length: 100 }, () => probe.tell());
     await world.advance(10 * limits.writeProbe_ms);

@@ -1,21 +1,20 @@
-import type { Problem } from '../../errors/index.ts';
-import { limits } from '../../limits.ts';
-import type { World } from '../../world/index.ts';
-import type { WriterPort } from './port.ts';
+import type { Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import type { World } from '../world/index.ts';
 
 /**
  * Tests whether the store can be written, by writing. Concurrent calls share a test, which runs at most once every few
  * seconds.
  */
-export class WriteProbe {
+export class SharedProbe {
   readonly #world: World;
-  readonly #port: Pick<WriterPort, 'probe'>;
+  readonly #write: () => Promise<void>;
   #verdict: Problem | undefined;
   #latest: { answer: Promise<void>; ended_ms: number } | undefined;
 
-  constructor(world: World, port: Pick<WriterPort, 'probe'>) {
+  constructor(world: World, write: () => Promise<void>) {
     this.#world = world;
-    this.#port = port;
+    this.#write = write;
   }
 
   /** Throws the error that a write would get. */
@@ -33,7 +32,7 @@ export class WriteProbe {
 
   /** A new test does not start before the last one has ended: otherwise tests would pile up on a disk that hangs. */
   #try(): { answer: Promise<void>; ended_ms: number } {
-    const attempt = { answer: this.#port.probe(), ended_ms: Infinity };
+    const attempt = { answer: this.#write(), ended_ms: Infinity };
     const end = () => {
       attempt.ended_ms = this.#world.monotonic_ms();
     };

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from 'vitest';
+
+import { conformanceKinds, describeStore } from '@unikorn/core/store/conformance';
+
+import { startCluster, type Cluster } from './cluster.fixture.ts';
+import { defineKinds, kubernetesHarness, openStore } from './store.fixture.ts';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+  await defineKinds(cluster, conformanceKinds);
+});
+afterAll(() => cluster.stop());
+
+describeStore(
+  'Kubernetes',
+  kubernetesHarness(
+    () => cluster,
+    (namespace, options) => openStore(cluster, namespace, options),
+  ),
+);

@@ -1,0 +1,296 @@
+import { LRUCache } from 'lru-cache';
+
+import { isProblem, Problem } from '../../errors/index.ts';
+import { admit, assertFits, type Draft, type Kind, type Resource } from '../../kinds/index.ts';
+import { internalLimits, limits, waits } from '../../limits.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
+import type { Cancel, World } from '../../world/index.ts';
+import { activeTraceparent, Instruments } from '../instruments.ts';
+import { SharedProbe } from '../probe.ts';
+import type { Selector } from '../selector.ts';
+import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store.ts';
+import { assertCurrent, changedMeanwhile, created, statusUpdated, updated } from '../transition.ts';
+import { parsePosition, Watch } from '../watch.ts';
+import type { StoreAccess } from './access.ts';
+import { ClusterClient, type Answer, type ClusterRequest } from './client.ts';
+import { isMissing, refusalOf } from './failure.ts';
+import { KindStream } from './kind-stream.ts';
+import { countUpTo, listPage } from './listing.ts';
+import { asResource, collectionPath, decodeObject, encodeObject, isWrittenAs } from './objects.ts';
+import { probeByWriting } from './probe.ts';
+import { statusOf } from './status.ts';
+
+export interface KubernetesStoreOptions {
+  readonly world: World;
+  readonly telemetry?: Telemetry | undefined;
+  readonly access: StoreAccess;
+  /** The namespace of this installation. */
+  readonly namespace: string;
+  /** How often an idle watch gets a bookmark. */
+  readonly bookmark_ms?: number | undefined;
+}
+
+/** One watch of the API server, and the watches of this process that read it. */
+interface Shared {
+  readonly stream: KindStream;
+  readonly watches: Set<Watch>;
+}
+
+/** A Store whose objects are custom resources of a Kubernetes API server. Any number of processes can share it. */
+export class KubernetesEngine implements Store {
+  readonly sole = false;
+  readonly #world: World;
+  readonly #telemetry: Telemetry | undefined;
+  readonly #client: ClusterClient;
+  readonly #namespace: string;
+  readonly #instruments: Instruments;
+  readonly #probe: SharedProbe;
+  readonly #bookmark_ms: number;
+  readonly #streams = new Map<string, Shared>();
+  /** Recently returned objects. They are used only if they have the version that a writer names. */
+  readonly #recent: LRUCache<string, Resource>;
+  /** The state before a change of this process, by the version that the change made. */
+  readonly #predecessors = new LRUCache<string, Resource>({ max: internalLimits.kubernetesPredecessors });
+  #cancelBookmark: Cancel | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor({ world, telemetry, access, namespace, bookmark_ms = waits.bookmark_ms }: KubernetesStoreOptions) {
+    this.#world = world;
+    this.#telemetry = telemetry;
+    this.#namespace = namespace;
+    this.#bookmark_ms = bookmark_ms;
+    this.#client = new ClusterClient(world, access);
+    this.#instruments = new Instruments(telemetry);
+    this.#probe = new SharedProbe(world, () => probeByWriting({ client: this.#client, world, namespace }));
+    this.#recent = new LRUCache({ maxSize: limits.recentBytes });
+  }
+
+  create<K extends Kind>(kind: K, draft: Draft<K>): Promise<Resource<K>>;
+  create(kind: Kind, draft: Draft): Promise<Resource> {
+    return this.#instruments.observe('create', kind, async () => {
+      admit(kind, draft);
+      const object = created(kind, draft, { uid: '', now: this.#world.now(), traceparent: activeTraceparent() });
+      const body = encodeObject(kind, object);
+      assertFits(kind, object, body);
+      const { name } = draft.metadata;
+      const send = async () => {
+        const answer = await this.#client.send({ method: 'POST', path: this.#collection(kind), body });
+        if (answer.status === 409) throw new Problem('conflict', `${name} already exists`);
+        return this.#stored(kind, name, answer);
+      };
+      return this.#client.settle(send, (refusal) => this.#alreadyWritten(kind, object, refusal));
+    });
+  }
+
+  get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
+  async get(kind: Kind, name: string): Promise<Resource | undefined> {
+    const answer = await this.#client.send({ method: 'GET', path: this.#path(kind, name) });
+    return isMissing(answer, name) ? undefined : this.#stored(kind, name, answer);
+  }
+
+  list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
+  list(kind: Kind, query: ListQuery = {}): Promise<Page<Kind>> {
+    return this.#instruments.observe('list', kind, () => listPage(this.#listing(kind), query));
+  }
+
+  countUpTo(kind: Kind, selector: Selector, most: number): Promise<number> {
+    return this.#instruments.observe('count', kind, () => countUpTo(this.#listing(kind), selector, most));
+  }
+
+  update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
+  update(kind: Kind, change: Change<Kind>): Promise<Resource> {
+    return this.#instruments.observe('update', kind, async () => {
+      const previous = await this.#current(kind, change.metadata);
+      admit(kind, { metadata: change.metadata, spec: change.spec, status: previous.status }, previous);
+      const next = updated(previous, change, activeTraceparent());
+      // An unchanged object is sent too: the answer says whether it still has this version, and nothing is written.
+      const wanted = next.type === 'unchanged' ? previous : next.object;
+      const body = encodeObject(kind, { metadata: wanted.metadata, spec: wanted.spec });
+      assertFits(kind, wanted, body);
+      const request = { method: 'PUT', path: this.#path(kind, change.metadata.name), body } as const;
+      return this.#client.settle(
+        () => this.#replace(kind, previous, request),
+        (refusal) =>
+          next.type === 'removed' && isProblem(refusal, 'not_found')
+            ? Promise.resolve(wanted)
+            : this.#alreadyWritten(kind, wanted, refusal),
+      );
+    });
+  }
+
+  updateStatus<K extends Kind>(kind: K, change: StatusChange<K>): Promise<Resource<K>>;
+  updateStatus(kind: Kind, change: StatusChange<Kind>): Promise<Resource> {
+    return this.#instruments.observe('updateStatus', kind, async () => {
+      const previous = await this.#current(kind, change.metadata, change.of);
+      admit(kind, { metadata: previous.metadata, spec: previous.spec, status: change.status }, previous);
+      const next = statusUpdated(previous, change);
+      const wanted = next.type === 'unchanged' ? previous : next.object;
+      const body = encodeObject(kind, wanted);
+      assertFits(kind, wanted, body);
+      const request = { method: 'PUT', path: `${this.#path(kind, change.metadata.name)}/status`, body } as const;
+      return this.#client.settle(
+        () => this.#replace(kind, previous, request),
+        (refusal) => this.#alreadyWritten(kind, wanted, refusal),
+      );
+    });
+  }
+
+  delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Resource<K> | undefined>;
+  delete(kind: Kind, name: string, { propagation, preconditions }: DeleteOptions = {}): Promise<Resource | undefined> {
+    return this.#instruments.observe('delete', kind, async () => {
+      const body = JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions,
+        propagationPolicy: propagation && { background: 'Background', foreground: 'Foreground' }[propagation],
+      });
+      const send = () => this.#remove(kind, name, body, preconditions !== undefined);
+      // If an earlier attempt took effect, the object is gone, or it has another version because it is marked.
+      return this.#client.settle(send, async (refusal) => {
+        const current = isProblem(refusal, 'conflict') ? await this.get(kind, name) : undefined;
+        if (current?.metadata.deletionTimestamp === undefined) throw refusal;
+        return current;
+      });
+    });
+  }
+
+  watch<K extends Kind>(kind: K, query: WatchQuery): AsyncIterable<WatchEvent<K>>;
+  watch(kind: Kind, query: WatchQuery): AsyncIterable<WatchEvent<Kind>> {
+    const { watchers, expired } = this.#instruments.metrics;
+    const from = parsePosition(query.from);
+    const shared = this.#shared(kind, from);
+    const ended = (watch: Watch, error?: unknown) => {
+      shared.watches.delete(watch);
+      watchers.dec({ kind: kind.id });
+      if (isProblem(error, 'expired')) expired.inc({ kind: kind.id });
+      if (shared.watches.size === 0) this.#endStream(kind, shared);
+    };
+    const watch = new Watch({ kind, query, feed: shared.stream.feed, history: shared.stream.history(), ended });
+    shared.watches.add(watch);
+    watchers.inc({ kind: kind.id });
+    this.#scheduleBookmark();
+    return watch;
+  }
+
+  probe(): Promise<void> {
+    return this.#probe.tell();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelBookmark?.();
+    for (const { watches } of [...this.#streams.values()]) for (const watch of [...watches]) watch.end();
+    await this.#client.close();
+  }
+
+  #collection(kind: Kind): string {
+    return collectionPath(kind, this.#namespace);
+  }
+
+  #path(kind: Kind, name: string): string {
+    return `${this.#collection(kind)}/${encodeURIComponent(name)}`;
+  }
+
+  #listing(kind: Kind) {
+    return { client: this.#client, namespace: this.#namespace, kind };
+  }
+
+  /** The object of an answer. */
+  #stored(kind: Kind, name: string, answer: Answer): Resource {
+    if (answer.status !== 200 && answer.status !== 201) throw refusalOf(answer, { kind: kind.kind, name });
+    const object = decodeObject(kind, asResource(answer.body));
+    this.#remember(kind, object, answer.length);
+    return object;
+  }
+
+  #remember(kind: Kind, object: Resource, length: number): void {
+    this.#recent.set(`${kind.id}/${object.metadata.name}`, object, { size: Math.max(1, length) });
+  }
+
+  /** The object with the version that a writer read, without a request if it was returned recently. */
+  async #current(
+    kind: Kind,
+    { name, resourceVersion }: { readonly name: string; readonly resourceVersion: string },
+    known?: Resource,
+  ): Promise<Resource> {
+    const recent = known && Object.isFrozen(known) ? known : this.#recent.get(`${kind.id}/${name}`);
+    if (recent?.metadata.resourceVersion === resourceVersion) return recent;
+    const current = await this.get(kind, name);
+    if (!current) throw missing(name);
+    assertCurrent(current, resourceVersion);
+    return current;
+  }
+
+  async #replace(kind: Kind, previous: Resource, request: ClusterRequest): Promise<Resource> {
+    const { name, resourceVersion } = previous.metadata;
+    const answer = await this.#client.send(request);
+    if (isMissing(answer, name)) throw missing(name);
+    if (answer.status === 409) throw changedMeanwhile(name);
+    const stored = this.#stored(kind, name, answer);
+    if (stored.metadata.resourceVersion !== resourceVersion)
+      this.#predecessors.set(stored.metadata.resourceVersion, previous);
+    return stored;
+  }
+
+  /** A refusal after an attempt without an answer: that attempt may have written the object. */
+  async #alreadyWritten(kind: Kind, written: Resource, refusal: unknown): Promise<Resource> {
+    if (!isProblem(refusal, 'conflict')) throw refusal;
+    const current = await this.get(kind, written.metadata.name);
+    if (current && isWrittenAs(current, written)) return current;
+    throw refusal;
+  }
+
+  async #remove(kind: Kind, name: string, body: string, conditional: boolean): Promise<Resource | undefined> {
+    while (true) {
+      const answer = await this.#client.send({ method: 'DELETE', path: this.#path(kind, name), body });
+      if (isMissing(answer, name)) return undefined;
+      if (answer.status === 409 && !conditional) continue;
+      if (answer.status === 200 && statusOf(answer.body)) return undefined;
+      return this.#stored(kind, name, answer);
+    }
+  }
+
+  #shared(kind: Kind, from: number): Shared {
+    const known = this.#streams.get(kind.id);
+    if (known) return known;
+    const stream = new KindStream({
+      world: this.#world,
+      client: this.#client,
+      namespace: this.#namespace,
+      kind,
+      log: this.#telemetry?.log,
+      from,
+      predecessorOf: (version) => this.#predecessors.get(version),
+      received: (object, length) => {
+        this.#remember(kind, object, length);
+      },
+    });
+    const shared = { stream, watches: new Set<Watch>() };
+    this.#streams.set(kind.id, shared);
+    return shared;
+  }
+
+  #endStream(kind: Kind, { stream }: Shared): void {
+    stream.close();
+    this.#streams.delete(kind.id);
+  }
+
+  #scheduleBookmark(): void {
+    this.#cancelBookmark ??= this.#world.after(this.#bookmark_ms, () => {
+      this.#cancelBookmark = undefined;
+      const all = [...this.#streams.values()];
+      this.#instruments.metrics.lag.set(
+        Math.max(0, ...all.flatMap(({ watches }) => [...watches].map(({ lag }) => lag))),
+      );
+      for (const { stream } of all) stream.feed.bookmark();
+      if (all.length > 0) this.#scheduleBookmark();
+    });
+  }
+}
+
+function missing(name: string): Problem {
+  return new Problem('not_found', `${name} does not exist`);
+}

@@ -1,0 +1,80 @@
+import { Problem } from '../../errors/index.ts';
+import type { Answer } from './client.ts';
+import { statusOf } from './status.ts';
+
+/** The object of a refused request, for the message. */
+interface Subject {
+  readonly kind: string;
+  readonly name?: string;
+}
+
+/** No answer tells whether a write took effect. The engine reads the object to find out. */
+export class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome';
+}
+
+/** The API server did not answer in time, or not at all. */
+export function unreachable(cause: unknown): Problem {
+  return new Problem('storage_unavailable', 'the Kubernetes API server does not answer at the moment', { cause });
+}
+
+export function undecided(cause: unknown): Problem {
+  return new Problem(
+    'storage_unavailable',
+    'the Kubernetes API server does not answer at the moment: it is not known whether the change was made',
+    { cause },
+  );
+}
+
+export function closedProblem(): Problem {
+  return new Problem('storage_unavailable', 'the store is closed');
+}
+
+/** Whether the answer says that the object does not exist. A missing kind or namespace is something else. */
+export function isMissing({ status, body }: Answer, name: string): boolean {
+  return status === 404 && statusOf(body)?.details?.name === name && statusOf(body)?.details?.kind !== 'namespaces';
+}
+
+/**
+ * The problem that a refusal of the API server means. Its own message can contain values of the object, so it is only
+ * the cause, for the log.
+ */
+export function refusalOf({ status, body }: Answer, { kind, name }: Subject): Problem {
+  const cause = new Error(`the API server answered ${status}: ${statusOf(body)?.message ?? String(body)}`);
+  const subject = name === undefined ? kind : `${kind} ${name}`;
+  switch (status) {
+    case 400:
+      return new Problem('invalid_request', `${subject}: the Kubernetes API server does not accept the request`, {
+        cause,
+      });
+    case 401:
+    case 403:
+      return new Problem(
+        'storage_unavailable',
+        `${subject}: the Kubernetes API server refuses the credentials of this process`,
+        { cause },
+      );
+    case 404:
+      return new Problem(
+        'storage_unusable',
+        `${subject}: its namespace or its custom resource definition is missing: create the namespace, and apply deploy/crds of this version`,
+        { cause },
+      );
+    case 409:
+      return new Problem('conflict', `${subject} was changed or created by another writer at the same time`, { cause });
+    case 410:
+      return new Problem(
+        'expired',
+        'changes after this version are no longer stored: list again, and watch from the version that the list returns',
+        { cause },
+      );
+    case 413:
+      return new Problem('request_entity_too_large', `${subject} is too large for the Kubernetes API server`, {
+        cause,
+      });
+    case 422:
+      return new Problem('invalid_object', `${subject}: the Kubernetes API server refuses the object`, { cause });
+    default:
+      return unreachable(cause);
+  }
+}

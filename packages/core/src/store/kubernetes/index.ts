@@ -1,0 +1,3 @@
+export { kubeconfigAccess, serviceAccountAccess, serviceAccountNamespace, type StoreAccess } from './access.ts';
+export type { KubernetesStoreOptions } from './engine.ts';
+export { openKubernetesStore } from './open.ts';

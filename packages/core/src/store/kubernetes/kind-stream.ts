@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { LRUCache } from 'lru-cache';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { isProblem, toError } from '../../errors/index.ts';
+import type { Kind, Resource } from '../../kinds/index.ts';
+import { internalLimits, limits, waits } from '../../limits.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
+import type { World } from '../../world/index.ts';
+import { Feed, type FeedChange } from '../feed.ts';
+import type { History } from '../watch.ts';
+import type { ClusterClient } from './client.ts';
+import { refusalOf } from './failure.ts';
+import { linesOf } from './lines.ts';
+import { latestVersion, objectAt } from './listing.ts';
+import { asResource, collectionPath, decodeObject } from './objects.ts';
+import { RememberedPredecessor } from './predecessor.ts';
+import { statusOf } from './status.ts';
+
+const event = Compile(
+  Type.Object({
+    type: Type.Union(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'].map((type) => Type.Literal(type))),
+    object: Type.Unknown(),
+  }),
+);
+
+const types = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const;
+
+export interface KindStreamOptions {
+  readonly world: World;
+  readonly client: ClusterClient;
+  readonly namespace: string;
+  readonly kind: Kind;
+  readonly log: Telemetry['log'] | undefined;
+  /** The version of the first watch. */
+  readonly from: number;
+  /** The state before a change that this process made; undefined if another process made it. */
+  readonly predecessorOf: (version: string) => Resource | undefined;
+  /** Called with every object that arrives. */
+  readonly received: (object: Resource, length: number) => void;
+}
+
+/**
+ * The changes of one kind, from one watch of the API server, for all watches of this process. When the connection ends,
+ * it connects again at the version that it had reached. Each watch only has a position, so a connection that begins at
+ * an earlier version gives none of them a gap or a duplicate.
+ */
+export class KindStream {
+  readonly feed: Feed;
+  readonly #options: KindStreamOptions;
+  readonly #closed = new AbortController();
+  /** The last state of objects that changed since the feed began. */
+  readonly #last = new LRUCache<string, Resource>({ max: internalLimits.kubernetesLastStates });
+  #connection = new AbortController();
+  /** Every later change has arrived, or will arrive on the present connection. */
+  #position: number;
+  /** Where the feed began. Changes since then were only dropped if there were too many. */
+  #begin: number;
+  /** The API server no longer has the changes after this version. */
+  #expired = -1;
+
+  constructor(options: KindStreamOptions) {
+    this.#options = options;
+    this.#position = this.#begin = options.from;
+    this.feed = new Feed({
+      head: options.from,
+      capacity: limits.recentChanges,
+      capacity_bytes: limits.kindChangesBytes,
+    });
+    void this.#run();
+  }
+
+  /** The changes that a watch asks for when they are older than the feed. */
+  history(): History {
+    let first = true;
+    return {
+      // Only the API server knows the latest version, and it is not asked for every watch.
+      head: () => Number.MAX_SAFE_INTEGER,
+      page: (_, after) => {
+        const mayRewind = first || after < this.#begin;
+        first = false;
+        if (after <= this.#expired || after === 0 || !mayRewind) return Promise.resolve(undefined);
+        if (this.feed.after(this.#options.kind.id, after) === undefined) this.#restart(after);
+        return Promise.resolve({ changes: [], head: after });
+      },
+    };
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#connection.abort();
+  }
+
+  #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** Connects again at this version. */
+  #restart(version: number): void {
+    this.#position = this.#begin = version;
+    this.#last.clear();
+    this.feed.restart(version);
+    this.#connection.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { world, client, kind, log } = this.#options;
+    let failures = 0;
+    while (!this.#isClosed()) {
+      const connection = (this.#connection = new AbortController());
+      const from = this.#position;
+      try {
+        await this.#follow(from, connection.signal);
+      } catch (thrown) {
+        if (this.#isClosed()) return;
+        if (connection.signal.aborted) continue;
+        if (isProblem(thrown, 'expired')) await this.#expire(from).catch(() => undefined);
+        else log?.warn({ err: toError(thrown), kind: kind.id }, 'a watch of the API server failed and will be resumed');
+      }
+      failures = this.#position === from ? failures + 1 : 0;
+      if (failures > 0) await world.sleep(client.pause_ms(failures - 1), this.#closed.signal);
+    }
+  }
+
+  /** Every watch that needs changes after this version ends with `expired`. The others go on. */
+  async #expire(from: number): Promise<void> {
+    this.#expired = Math.max(this.#expired, from);
+    const { client, namespace, kind } = this.#options;
+    const latest = Number(await latestVersion({ client, namespace, kind }));
+    if (this.#position === from) this.#restart(Math.max(latest, from + 1));
+  }
+
+  async #follow(from: number, connection: AbortSignal): Promise<void> {
+    const { world, client, kind, namespace } = this.#options;
+    const query = new URLSearchParams({
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: String(from),
+      timeoutSeconds: String(Math.round((waits.kubernetesWatch_ms / 1000) * (1 + world.random()))),
+    });
+    const path = `${collectionPath(kind, namespace)}?${query.toString()}`;
+    const { status, chunks } = await client.stream(path, AbortSignal.any([connection, this.#closed.signal]));
+    for await (const lines of linesOf(chunks)) {
+      // A refusal is one line too.
+      if (status !== 200) throw refusalOf({ status, body: parse(lines.join('\n')), length: 0 }, { kind: kind.kind });
+      for (const line of lines) {
+        if (connection.aborted) return;
+        this.#receive(line);
+      }
+    }
+    if (status !== 200) throw refusalOf({ status, body: '', length: 0 }, { kind: kind.kind });
+  }
+
+  #receive(line: string): void {
+    const { kind, received } = this.#options;
+    const value = parse(line);
+    if (!event.Check(value)) throw new Error('the API server sent an event of unknown form');
+    const { type, object } = value;
+    if (type === 'ERROR')
+      throw refusalOf({ status: statusOf(object)?.code ?? 500, body: object, length: 0 }, { kind: kind.kind });
+    const version = Number(asResource(object).metadata.resourceVersion);
+    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
+      if (version <= this.#position) return;
+      const decoded = decodeObject(kind, asResource(object));
+      this.#position = version;
+      this.feed.announce(kind.id, this.#change(types[type], version, decoded, line.length));
+      if (type === 'DELETED') this.#last.delete(decoded.metadata.name);
+      else {
+        this.#last.set(decoded.metadata.name, decoded);
+        received(decoded, line.length);
+      }
+    } else if (version > this.#position) {
+      this.#position = version;
+      this.feed.advance(version);
+    }
+  }
+
+  #change(type: FeedChange['type'], version: number, object: Resource, bytes: number): FeedChange {
+    const change = { version, type, object, bytes };
+    if (type !== 'modified') return change;
+    const { name } = object.metadata;
+    const previous = this.#last.get(name) ?? this.#options.predecessorOf(object.metadata.resourceVersion);
+    if (previous) return sameLabels(previous, object) ? change : { ...change, previous };
+    return { ...change, predecessor: new RememberedPredecessor(() => this.#readPredecessor(object, version)) };
+  }
+
+  async #readPredecessor(object: Resource, version: number): Promise<Resource | undefined> {
+    const { client, namespace, kind, predecessorOf } = this.#options;
+    const previous =
+      predecessorOf(object.metadata.resourceVersion) ??
+      (await objectAt({ client, namespace, kind }, object.metadata.name, version - 1));
+    return previous && sameLabels(previous, object) ? undefined : previous;
+  }
+}
+
+function sameLabels(a: Resource, b: Resource): boolean {
+  return isDeepStrictEqual(a.metadata.labels ?? {}, b.metadata.labels ?? {});
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}

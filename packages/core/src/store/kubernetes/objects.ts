@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Kind, Resource, WritableMetadata } from '../../kinds/index.ts';
+import { deepFreeze } from '../encoding.ts';
+import type { Selector } from '../selector.ts';
+
+/** Where the objects of a kind are, below the address of the API server. */
+export function collectionPath({ apiVersion, plural }: Kind, namespace: string): string {
+  return `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
+}
+
+/**
+ * The stored object in the form of every engine. Fields that only Kubernetes has, such as `managedFields`, are left
+ * out. Some kinds of Kubernetes, such as leases, have no generation.
+ */
+export function decodeObject({ apiVersion, kind }: Kind, { metadata, spec, status }: Resource): Resource {
+  const { name, labels, annotations, finalizers, ownerReferences } = metadata;
+  const { uid, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
+  return deepFreeze({
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+      ...(finalizers ? { finalizers } : {}),
+      ...(ownerReferences ? { ownerReferences } : {}),
+      uid,
+      resourceVersion,
+      // The type says that it is always there.
+      generation: 'generation' in metadata ? metadata.generation : 1,
+      creationTimestamp,
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+    spec,
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+/** The API server has checked the object against the schema of its kind, so its shape needs no other check. */
+export function asResource(value: unknown): Resource;
+export function asResource(value: unknown): unknown {
+  return value;
+}
+
+/** The body of a write. The API server ignores the status of an update, and everything but the status of the other. */
+export function encodeObject(
+  { apiVersion, kind }: Kind,
+  { metadata, spec, status }: Pick<Resource, 'spec' | 'status'> & { readonly metadata: Body },
+): string {
+  return JSON.stringify({ apiVersion, kind, metadata: bodyMetadata(metadata), spec, status });
+}
+
+type Body = WritableMetadata & { readonly resourceVersion?: string; readonly uid?: string };
+
+function bodyMetadata({ name, labels, annotations, finalizers, ownerReferences, resourceVersion, uid }: Body): Body {
+  return {
+    name,
+    ...(labels ? { labels } : {}),
+    ...(annotations ? { annotations } : {}),
+    ...(finalizers ? { finalizers } : {}),
+    ...(ownerReferences ? { ownerReferences } : {}),
+    ...(resourceVersion ? { resourceVersion } : {}),
+    ...(uid ? { uid } : {}),
+  };
+}
+
+/** Whether a write of this object made the stored object, apart from what the API server adds. */
+export function isWrittenAs(stored: Resource, written: Resource): boolean {
+  return isDeepStrictEqual(content(stored), content(written));
+}
+
+function content({ metadata, spec }: Resource): unknown {
+  const { name, labels, annotations, finalizers, ownerReferences } = metadata;
+  return plain({ name, labels, annotations, finalizers, ownerReferences, spec });
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The selector in the notation of Kubernetes; undefined if no object can match. */
+export function labelSelector(selector: Selector): string | undefined {
+  const terms: string[] = [];
+  for (const requirement of selector) {
+    switch (requirement.operator) {
+      case 'in':
+        if (requirement.values.length === 0) return undefined;
+        terms.push(`${requirement.key} in (${requirement.values.join(',')})`);
+        break;
+      case 'notIn':
+        if (requirement.values.length > 0) terms.push(`${requirement.key} notin (${requirement.values.join(',')})`);
+        break;
+      case 'exists':
+        terms.push(requirement.key);
+        break;
+      case 'absent':
+        terms.push(`!${requirement.key}`);
+        break;
+    }
+  }
+  return terms.join(',');
+}
