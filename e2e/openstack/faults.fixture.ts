@@ -3,18 +3,27 @@ import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld } from '@unikorn/core/world';
 
 import { isProviderFailure, ProviderFailure, type CloudProvider } from '../../packages/region/src/provider/index.ts';
+import { chooseExternalNetwork } from '../../packages/region/src/providers/openstack/external-networks.ts';
+import { OpenstackIdentities } from '../../packages/region/src/providers/openstack/identities.ts';
 import {
   openstackKinds,
   openstackProvider,
   OpenstackRegion,
 } from '../../packages/region/src/providers/openstack/index.ts';
+import { OpenstackLoadBalancers } from '../../packages/region/src/providers/openstack/load-balancers.ts';
+import { networkSettings } from '../../packages/region/src/providers/openstack/network-settings.ts';
 import { access } from './cloud.fixture.ts';
 import { regionSecret } from './provider.fixture.ts';
 import { openProxy, type Fault, type Line, type Plan, type ProxiedCall } from './proxy.fixture.ts';
 
+/** A provider that can also make load balancers of another driver, which completes every change at once. */
+export interface Provider extends CloudProvider {
+  readonly swiftLoadBalancers: CloudProvider['loadBalancers'];
+}
+
 /** A process with a provider, whose calls go through the proxy. */
 interface Process {
-  readonly provider: CloudProvider;
+  readonly provider: Provider;
   readonly died: Line['died'];
 }
 
@@ -27,6 +36,7 @@ export async function openFaultyRegion() {
   const secret = await regionSecret();
   const proxy = await openProxy(access.authUrl);
   const opened: OpenstackRegion[] = [];
+  const network = { externalNetworks: { selector: { tags: [access.externalNetworkTag] } } };
 
   function start(plan: Plan = undisturbed): Process {
     const { authUrl, died } = proxy.line(plan);
@@ -35,15 +45,16 @@ export async function openFaultyRegion() {
       store,
       world: systemWorld,
       telemetry: silentTelemetry(),
-      settings: {
-        endpoint: authUrl,
-        regionName: access.region,
-        network: { externalNetworks: { selector: { tags: [access.externalNetworkTag] } } },
-      },
+      settings: { endpoint: authUrl, regionName: access.region, network },
       secret: () => Promise.resolve(secret),
     });
     opened.push(region);
-    return { provider: openstackProvider(region), died };
+    const swiftLoadBalancers = new OpenstackLoadBalancers({
+      tenants: new OpenstackIdentities(region).users,
+      externalNetworkId: ({ session }) => chooseExternalNetwork(session, networkSettings(network)),
+      driver: () => Promise.resolve('ovn'),
+    });
+    return { provider: { ...openstackProvider(region), swiftLoadBalancers }, died };
   }
 
   return {
@@ -59,105 +70,171 @@ export async function openFaultyRegion() {
 export type FaultyRegion = Awaited<ReturnType<typeof openFaultyRegion>>;
 
 /** One question to a provider; it is asked again as long as the answer is not `done`. */
-export type Question = (provider: CloudProvider) => Promise<'done' | 'pending'>;
+export type Question = (provider: Provider) => Promise<'done' | 'pending'>;
 
-/** Which calls were disturbed and how, for the report of the suite. */
+/** A call of a method. One that is made twice by one attempt counts as two. */
+export interface NumberedCall extends ProxiedCall {
+  /** Such as `POST /v2.0/networks`, with a number where an attempt makes it more than once. */
+  readonly name: string;
+  /** Among the different calls of the method, from 1. */
+  readonly number: number;
+}
+
+/** Decides which calls of one method go wrong. */
+export interface Trouble {
+  choose(call: NumberedCall): Fault | undefined;
+  happened(call: NumberedCall): void;
+}
+
+export const noTrouble: Trouble = { choose: () => undefined, happened: () => undefined };
+
+/** Calls that differ each time, for example by a fresh password, are not disturbed for ever. */
+const bound = 5;
+
+/** Each call goes wrong the first time that it is made, so every attempt gets further than the one before. */
+export function everyCall(fault: () => Fault): Trouble {
+  const done = new Set<string>();
+  const often = new Map<string, number>();
+  return {
+    choose: ({ key, label }) => (done.has(key) || (often.get(label) ?? 0) >= bound ? undefined : fault()),
+    happened: ({ key, label }) => {
+      done.add(key);
+      often.set(label, (often.get(label) ?? 0) + 1);
+    },
+  };
+}
+
+/** One call goes wrong, once. */
+export function oneCall(number: number, fault: Fault): Trouble {
+  let isOver = false;
+  return {
+    choose: (call) => (!isOver && call.number === number ? fault : undefined),
+    happened: () => {
+      isOver = true;
+    },
+  };
+}
+
+/** The calls that were disturbed and how. */
 export class Tally {
   readonly #seen = new Set<string>();
-  readonly #labels = new Map<string, Set<string>>();
   /** All faults that took place. */
   total = 0;
 
-  add(method: string, { label }: ProxiedCall, fault: Fault): void {
+  add(method: string, call: string, fault: Fault): void {
     this.total++;
-    this.#seen.add(`${method}: ${label}: ${fault}`);
+    this.#seen.add(`${method}: ${call}: ${fault}`);
   }
 
-  /** A call that the method makes, disturbed or not. */
-  know(method: string, { label }: ProxiedCall): void {
-    const labels = this.#labels.get(method) ?? new Set();
-    this.#labels.set(method, labels.add(label));
+  has(method: string, call: string, fault: Fault): boolean {
+    return this.#seen.has(`${method}: ${call}: ${fault}`);
   }
 
-  /** The calls of a method that were never disturbed in one of these ways. */
-  missing(method: string, wanted: readonly Fault[]): readonly string[] {
-    return [...(this.#labels.get(method) ?? [])].flatMap((label) =>
-      wanted.map((fault) => `${method}: ${label}: ${fault}`).filter((one) => !this.#seen.has(one)),
-    );
-  }
-
+  /** Of method, call and fault. */
   get combinations(): number {
     return this.#seen.size;
-  }
-
-  get calls(): number {
-    return [...this.#labels.values()].reduce((sum, labels) => sum + labels.size, 0);
   }
 }
 
 /** Failures that may end an attempt after the faults are over: the cloud is still busy with an earlier one. */
 const passing = ['transient', 'unavailable', 'conflict', 'in_use'] as const;
-const pause_ms = 500;
-const patience = 60;
-/** Calls that differ each time, for example by a fresh password, are not disturbed for ever. */
-const bound = 5;
+const pause_ms = 1000;
+/** For a call that never gets further. The cloud may be slow, because other tests use it. */
+const patience_ms = 240_000;
+
+/** The process that asks. When it is killed, a fresh one takes its place, which must log in again. */
+export class Asker {
+  readonly #region: FaultyRegion;
+  #process: Process | undefined;
+  plan: Plan = undisturbed;
+
+  constructor(region: FaultyRegion) {
+    this.#region = region;
+  }
+
+  get process(): Process {
+    this.#process ??= this.#region.start({
+      choose: (call) => this.plan.choose(call),
+      happened: (call, fault) => {
+        this.plan.happened(call, fault);
+      },
+    });
+    return this.#process;
+  }
+
+  bury(): void {
+    this.#process = undefined;
+  }
+}
 
 export interface Disturbance {
-  readonly region: FaultyRegion;
+  readonly asker: Asker;
   readonly tally: Tally;
   /** For the tally, such as `networks.ensure`. */
   readonly method: string;
-  /** The fault of each call that was not disturbed before; undefined for one that is not disturbed at all. */
-  readonly fault: (call: ProxiedCall) => Fault | undefined;
+  readonly trouble: Trouble;
+}
+
+/** The faults that took place, and the names of the different calls in their order. */
+export interface Course {
+  readonly faults: readonly string[];
+  readonly calls: readonly string[];
 }
 
 /**
- * Asks until an answer is `done` and no call of that attempt was disturbed. Each call of the cloud is disturbed the
- * first time that it is made, so every attempt gets further than the one before. A killed process is replaced by a
- * fresh one, and the others go on.
+ * Asks until an answer is `done` and no call of that attempt was disturbed. A killed process is replaced by a fresh
+ * one, and the others go on.
  */
 export async function askThroughFaults(
   question: Question,
-  { region, tally, method, fault }: Disturbance,
-): Promise<void> {
-  const done = new Set<string>();
-  const often = new Map<string, number>();
-  let disturbed = 0;
-  const plan: Plan = {
-    choose: (call) => {
-      tally.know(method, call);
-      if (done.has(call.key) || (often.get(call.label) ?? 0) >= bound) return undefined;
-      const chosen = fault(call);
-      if (chosen === undefined) done.add(call.key);
-      return chosen;
-    },
+  { asker, tally, method, trouble }: Disturbance,
+): Promise<Course> {
+  const known = new Map<string, NumberedCall>();
+  const inAttempt = new Map<string, number>();
+  const numbered = new Map<ProxiedCall, NumberedCall>();
+  const faults: string[] = [];
+  const numberOf = (call: ProxiedCall): NumberedCall => {
+    const occurrence = (inAttempt.get(call.key) ?? 0) + 1;
+    inAttempt.set(call.key, occurrence);
+    const identity = `${occurrence} ${call.key}`;
+    const name = occurrence === 1 ? call.label : `${call.label} (${occurrence})`;
+    const found = known.get(identity) ?? { ...call, name, number: known.size + 1 };
+    known.set(identity, found);
+    numbered.set(call, found);
+    return found;
+  };
+  asker.plan = {
+    choose: (call) => trouble.choose(numberOf(call)),
     happened: (call, chosen) => {
-      done.add(call.key);
-      often.set(call.label, (often.get(call.label) ?? 0) + 1);
-      disturbed++;
-      tally.add(method, call, chosen);
+      const found = numbered.get(call) ?? numberOf(call);
+      trouble.happened(found);
+      faults.push(`${chosen} at ${found.name}`);
+      tally.add(method, found.name, chosen);
     },
   };
-  let process = region.start(plan);
-  for (let quiet = 0; quiet < patience;) {
-    const before = disturbed;
-    const outcome = await Promise.race([attempt(question, process.provider), process.died]);
+  let quietSince = systemWorld.monotonic_ms();
+  let last = 'nothing yet';
+  while (systemWorld.monotonic_ms() < quietSince + patience_ms) {
+    const before = faults.length;
+    inAttempt.clear();
+    const { provider, died } = asker.process;
+    const outcome = await Promise.race([attempt(question, provider), died]);
     if (outcome === 'died') {
-      process = region.start(plan);
+      asker.bury();
       continue;
     }
-    const isQuiet = disturbed === before;
-    if (isQuiet && outcome === 'done') return;
-    if (isQuiet && outcome instanceof Error && !isProviderFailure(outcome, ...passing))
-      throw new Error(`${method} does not recover: ${describe(outcome)}`, { cause: outcome });
-    if (!isQuiet) continue;
-    quiet++;
-    await systemWorld.sleep(pause_ms);
+    const isQuiet = faults.length === before;
+    last = outcome instanceof ProviderFailure ? describe(outcome) : outcome;
+    if (isQuiet && outcome === 'done') return { faults, calls: [...known.values()].map(({ name }) => name) };
+    if (isQuiet && outcome instanceof ProviderFailure && !isProviderFailure(outcome, ...passing))
+      throw new Error(`${method} does not recover: ${last} [${faults.join(', ')}]`, { cause: outcome });
+    if (isQuiet) await systemWorld.sleep(pause_ms);
+    else quietSince = systemWorld.monotonic_ms();
   }
-  throw new Error(`${method} is still not complete after ${patience} attempts without a fault`);
+  throw new Error(`${method} is still not complete: ${last} [${faults.join(', ')}]`);
 }
 
-async function attempt(question: Question, provider: CloudProvider): Promise<'done' | 'pending' | ProviderFailure> {
+async function attempt(question: Question, provider: Provider): Promise<'done' | 'pending' | ProviderFailure> {
   try {
     return await question(provider);
   } catch (error) {

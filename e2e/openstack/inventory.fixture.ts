@@ -34,7 +34,7 @@ export async function inventoryOf(call: Caller, projectId: string): Promise<read
     ...named('image', images),
     ...named('load balancer', balancers),
     ...named('listener', listeners),
-    ...named('pool', pools),
+    ...(await Promise.all(pools.map((pool) => poolLine(call, pool)))),
     ...named('monitor', monitors),
   ].toSorted();
 }
@@ -55,6 +55,14 @@ function groupLine({ name, security_group_rules: rules }: Json): string {
     [rule.direction, rule.ethertype, rule.protocol ?? 'any', rule.port_range_min ?? '*'].join(' '),
   );
   return `security group ${name}: ${shown.toSorted().join(', ')}`;
+}
+
+async function poolLine(call: Caller, { id, name }: Json): Promise<string> {
+  const { members } = await call('load-balancer', 'GET', `/v2/lbaas/pools/${id}/members`);
+  return `pool ${name}: ${members
+    .map(({ address }: Json) => address)
+    .toSorted()
+    .join(', ')}`;
 }
 
 /** What there is of an identity. Things that outlive their project or user are found by name. */

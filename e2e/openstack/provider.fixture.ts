@@ -72,7 +72,7 @@ export async function openRegion() {
 }
 
 /** A file on this machine that looks like a disk: the last two bytes of its first sector say that it can be booted. */
-async function serveImage() {
+export async function serveImage() {
   const disk = Buffer.alloc(4096);
   disk.writeUInt16LE(0xaa55, 510);
   const server = createServer((_, answer) => answer.end(disk));

@@ -1,0 +1,73 @@
+import { systemWorld } from '@unikorn/core/world';
+
+import { networkOf } from '../../packages/region/src/provider/conformance/specimens.ts';
+import type { IdentityReference } from '../../packages/region/src/provider/index.ts';
+import type { Caller } from './cloud/caller.ts';
+import { Asker, askThroughFaults, noTrouble, Tally, type FaultyRegion, type Question } from './faults.fixture.ts';
+import { removeIdentity } from './inventory.fixture.ts';
+import { running, serverOf, type Materials, type Stage } from './lives.fixture.ts';
+
+export async function materialsOf(call: Caller, imageUri: string): Promise<Materials> {
+  const { flavors } = await call('compute', 'GET', '/flavors');
+  const image = async (name: string) => (await call('image', 'GET', `/v2/images?name=${name}`)).images[0].id as string;
+  return {
+    flavorId: flavors.find(({ name }: { name: string }) => name === 'm1.tiny').id,
+    imageId: await image('debian-12'),
+    otherImageId: await image('ubuntu-24.04'),
+    imageUri,
+  };
+}
+
+/** A project of its own, in which nothing else happens. */
+export async function openStage(
+  region: FaultyRegion,
+  call: Caller,
+  materials: Materials,
+): Promise<Stage & { readonly close: () => Promise<void> }> {
+  const identities: string[] = [];
+  const freshIdentity = (): IdentityReference => {
+    const id = systemWorld.uuid();
+    identities.push(id);
+    return { id, organizationId: systemWorld.uuid(), projectId: systemWorld.uuid() };
+  };
+  const asker = new Asker(region);
+  /** Without faults. */
+  const ask = (question: Question) =>
+    askThroughFaults(question, { asker, tally: new Tally(), method: 'the preparation', trouble: noTrouble });
+  const owner = freshIdentity();
+  let projectId = '';
+  await ask(async ({ identities: part }) => {
+    projectId = (await part.ensure(owner)).observed.providerId;
+    return 'done';
+  });
+  const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+    let made: Promise<T> | undefined;
+    return () => (made ??= make());
+  };
+  const stage: Stage = {
+    call,
+    owner,
+    projectId,
+    freshIdentity,
+    materials,
+    networkId: once(async () => {
+      const id = systemWorld.uuid();
+      await ask(async ({ networks }) => {
+        await networks.ensure(owner, networkOf(id));
+        return 'done';
+      });
+      return id;
+    }),
+    server: once(async () => {
+      const wanted = await serverOf(stage);
+      await ask(running(owner, wanted));
+      return wanted;
+    }),
+  };
+  return {
+    ...stage,
+    close: async () => {
+      for (const id of identities) await removeIdentity(call, id);
+    },
+  };
+}
