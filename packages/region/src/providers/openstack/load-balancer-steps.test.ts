@@ -230,6 +230,28 @@ describe('the steps of a load balancer', () => {
     );
   });
 
+  it('remove a pool that was made twice, and not the one that is used', () => {
+    const balancer = new Balancer();
+    const web = {
+      name: 'web',
+      protocol: 'tcp' as const,
+      port: 80,
+      allowedCIDRs: [],
+      pool: { proxyProtocolV2: false, members: [{ address: '10.0.0.5', port: 80 }] },
+    };
+    const twin = { name: 'lb-b7-web-pool', protocol: 'TCP', algorithm: 'ROUND_ROBIN' } as const;
+    balancer.addPool(twin);
+    balancer.addPool(twin);
+    settle(balancer, [web]);
+    expect(shownBy(balancer)).toEqual(wantedAs([web]));
+    expect(balancer.pools).toHaveLength(1);
+    balancer.pools.reverse();
+    balancer.addPool(twin);
+    balancer.pools.reverse();
+    expect(settle(balancer, [web])).toMatchObject([{ type: 'delete pool' }]);
+    expect(shownBy(balancer)).toEqual(wantedAs([web]));
+  });
+
   it('change an idle timeout, and leave it as it is where none is wanted', () => {
     const balancer = new Balancer();
     const web = {

@@ -75,8 +75,17 @@ export function nextStep(
     const step = listenerStep(id, listener, tree, algorithm);
     if (step) return step;
   }
-  const orphan = tree.pools.find(({ pool }) => !wantedFor(pool.name, 'pool'));
+  const orphan = tree.pools.find((one) => !wantedFor(one.pool.name, 'pool') || one !== poolNamed(tree, one.pool.name));
   return orphan && { type: 'delete pool', id: orphan.pool.id };
+}
+
+/**
+ * The pool with a name. There are several only if a creation was repeated while the cloud did not show the first one.
+ * Then it is the one that its listener uses.
+ */
+function poolNamed({ listeners, pools }: BalancerTree, name: string): PoolTree | undefined {
+  const found = pools.filter(({ pool }) => pool.name === name);
+  return found.find(({ pool }) => listeners.some((listener) => listener.default_pool_id === pool.id)) ?? found[0];
 }
 
 /** Protocol and port of a listener cannot be changed. */
@@ -87,17 +96,17 @@ function isSameListener(found: octavia.Listener, wanted: WantedListener | undefi
 function listenerStep(
   id: string,
   wanted: WantedListener,
-  { listeners, pools }: BalancerTree,
+  tree: BalancerTree,
   algorithm: octavia.NewPool['algorithm'],
 ): BalancerStep | undefined {
   const pool = newPool(id, wanted, algorithm);
-  const found = pools.find(({ pool: { name } }) => name === pool.name);
+  const found = poolNamed(tree, pool.name);
   if (!found) return { type: 'create pool', pool };
   const { id: poolId, protocol } = found.pool;
   // The protocol of a pool cannot be changed.
   if (protocol !== pool.protocol) return { type: 'delete pool', id: poolId };
   const listener = newListener(id, wanted);
-  const current = listeners.find(({ name }) => name === listener.name);
+  const current = tree.listeners.find(({ name }) => name === listener.name);
   if (!current) return { type: 'create listener', poolId, listener };
   if (!isCurrent(current, listener, poolId)) return { type: 'update listener', id: current.id, poolId, listener };
   if (!sameMembers(found.members, wanted.pool.members))

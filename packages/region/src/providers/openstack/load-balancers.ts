@@ -52,9 +52,14 @@ export class OpenstackLoadBalancers implements LoadBalancers {
 
   async ensure(identity: IdentityReference, wanted: WantedLoadBalancer): Promise<Ensured<ObservedLoadBalancer>> {
     const tenant = await requireTenant(this.#parts.tenants, identity);
-    const found = await find(tenant, wanted.id);
+    const [found, ...surplus] = await allOf(tenant, wanted.id);
     if (found?.provisioning_status === 'PENDING_DELETE')
       throw new ProviderFailure('conflict', 'the former load balancer is still being deleted');
+    if (found && surplus.length > 0) {
+      await this.#delete(tenant, surplus);
+      const reason = 'the cloud has made the load balancer twice; the second one is being deleted';
+      return { ...(await observedAs(tenant, wanted.id, found)), state: 'pending', reason };
+    }
     const balancer = found ?? (await this.#create(tenant, wanted));
     assertAddress(balancer, wanted);
     assertSupported(balancer.provider, wanted);
@@ -74,11 +79,13 @@ export class OpenstackLoadBalancers implements LoadBalancers {
     const tenant = await this.#parts.tenants(identity);
     if (!tenant) return [];
     const { projectId, session } = tenant;
+    const ours = byRank(await octavia.listLoadBalancers(session, { projectId })).filter(({ name }) =>
+      name.startsWith(idPrefix),
+    );
     const found: Found<ObservedLoadBalancer>[] = [];
-    for (const balancer of await octavia.listLoadBalancers(session, { projectId })) {
-      if (!balancer.name.startsWith(idPrefix)) continue;
-      const id = balancer.name.slice(idPrefix.length);
-      found.push({ id, presence: await observedAs(tenant, id, balancer) });
+    for (const [name, [balancer]] of Map.groupBy(ours, ({ name }) => name)) {
+      const id = name.slice(idPrefix.length);
+      if (balancer) found.push({ id, presence: await observedAs(tenant, id, balancer) });
     }
     return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
@@ -87,14 +94,18 @@ export class OpenstackLoadBalancers implements LoadBalancers {
   async remove(identity: IdentityReference, { id }: ResourceReference): Promise<Removed> {
     const tenant = await this.#parts.tenants(identity);
     if (!tenant) return absent;
-    const { projectId, session } = tenant;
-    const balancers = await octavia.listLoadBalancers(session, { projectId, name: balancerName(id) });
+    const balancers = await allOf(tenant, id);
+    await this.#delete(tenant, balancers);
+    return balancers.length === 0 ? absent : { state: 'pending', reason: 'the load balancer is being deleted' };
+  }
+
+  /** Octavia does not delete one that is being changed. The next call tries again. */
+  async #delete({ session }: Tenant, balancers: readonly octavia.LoadBalancer[]): Promise<void> {
     for (const balancer of balancers) {
       if (stateOf(balancer) === 'changing') continue;
       if (balancer.vip_port_id) await releasePublicAddresses(session, balancer.vip_port_id);
       await octavia.deleteLoadBalancer(session, balancer.id);
     }
-    return balancers.length === 0 ? absent : { state: 'pending', reason: 'the load balancer is being deleted' };
   }
 
   async #create(tenant: Tenant, wanted: WantedLoadBalancer): Promise<octavia.LoadBalancer> {
@@ -125,12 +136,25 @@ export class OpenstackLoadBalancers implements LoadBalancers {
   }
 }
 
-async function find({ projectId, session }: Tenant, id: string): Promise<octavia.LoadBalancer | undefined> {
-  const name = balancerName(id);
-  return onlyOne(await octavia.listLoadBalancers(session, { projectId, name }), {
-    doing: 'looking for the load balancer',
-    what: `load balancer ${name}`,
-  });
+async function find(tenant: Tenant, id: string): Promise<octavia.LoadBalancer | undefined> {
+  return (await allOf(tenant, id))[0];
+}
+
+/**
+ * The load balancers with the name, the one that counts first. There are several only if a creation was repeated while
+ * the cloud did not show the first one; the others have no listeners yet.
+ */
+async function allOf({ projectId, session }: Tenant, id: string): Promise<readonly octavia.LoadBalancer[]> {
+  return byRank(await octavia.listLoadBalancers(session, { projectId, name: balancerName(id) }));
+}
+
+/** The oldest first, and those that are being deleted last. */
+function byRank(balancers: readonly octavia.LoadBalancer[]): readonly octavia.LoadBalancer[] {
+  return balancers.toSorted((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
+}
+
+function rankOf({ id, provisioning_status: status, created_at: created }: octavia.LoadBalancer): string {
+  return `${status === 'PENDING_DELETE' ? 1 : 0} ${created ?? ''} ${id}`;
 }
 
 function assertAddress({ vip_address: actual }: octavia.LoadBalancer, wanted: WantedLoadBalancer): void {
@@ -167,7 +191,7 @@ async function converge(
     if (!next) return current;
     if (next === 'wait') break;
     await take(tenant, current.id, next);
-    current = (await find(tenant, wanted.id)) ?? current;
+    current = (await allOf(tenant, wanted.id)).find(({ id }) => id === balancer.id) ?? current;
   }
   // Whether the last change is complete is seen by the next call.
   return stateOf(current) === 'settled' ? { ...current, provisioning_status: 'PENDING_UPDATE' } : current;

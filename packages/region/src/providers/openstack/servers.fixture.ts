@@ -77,6 +77,10 @@ export async function startServerCloud(parts: Partial<ServerParts> = {}) {
     settle: () => {
       for (const server of estate.servers) {
         const port = estate.ports.find(({ id }) => id === server['portId']);
+        if (server['gone'] === true) {
+          for (const held of estate.ports) if (held['device_id'] === server.id) held['device_id'] = '';
+          continue;
+        }
         if (port && port['device_id'] === '') port['device_id'] = server.id;
         Object.assign(server, {
           status: 'ACTIVE',
@@ -111,6 +115,7 @@ function answer(estate: Estate, freshId: () => string, { method, path, query, bo
   const found = estate[field].find((one) => one.id === id);
   if (id !== undefined && !found) return { status: 404, body: { NeutronError: { type: 'NotFound' } } };
   if (method === 'PUT') return { body: { [singular]: Object.assign(found ?? {}, fields) } };
+  if (method === 'GET' && found) return { body: { [singular]: found } };
   if (method === 'DELETE') {
     (estate as unknown as Record<string, Thing[]>)[field] = estate[field].filter((one) => one.id !== id);
     return { status: 204 };
@@ -188,6 +193,12 @@ function serverAnswer(
   }
   if (rest === '/metadata') {
     found['metadata'] = { ...(found['metadata'] as object), ...fields };
+    return { body: {} };
+  }
+  if (rest === '/os-interface') {
+    const port = estate.ports.find((one) => one.id === fields['port_id']);
+    if (port?.['device_id'] !== '') return { status: 400, body: { badRequest: { message: 'the port is in use' } } };
+    port['device_id'] = found.id;
     return { body: {} };
   }
   if (rest === '/action') {

@@ -184,6 +184,39 @@ describe('a server', () => {
     expect(stage.estate.servers).toMatchObject([{ image: { id: 'image' } }]);
   });
 
+  it('whose port was deleted gets another one, and is connected to it once it is idle', async () => {
+    await ensured();
+    stage.settle();
+    stage.estate.ports = [];
+    stage.estate.floatingips = [];
+    Object.assign(stage.estate.servers[0] ?? {}, { 'OS-EXT-STS:task_state': 'rebooting' });
+    await ensured();
+    expect(stage.estate.ports).toMatchObject([{ name: 'server-s', device_id: '' }]);
+    Object.assign(stage.estate.servers[0] ?? {}, { 'OS-EXT-STS:task_state': null });
+    await ensured();
+    expectOne();
+    expect(stage.estate.ports).toMatchObject([{ device_id: stage.estate.servers[0]?.id }]);
+  });
+
+  it('is connected to its new port once, whichever call fails or is not answered', async () => {
+    await sweep({
+      prepare: async () => {
+        await ensured();
+        stage.settle();
+        stage.estate.ports = [];
+        stage.estate.floatingips = [];
+      },
+      work: ensured,
+      check: async () => {
+        await ensured();
+        stage.settle();
+        await ensured();
+        expectOne();
+        expect(stage.estate.ports).toMatchObject([{ device_id: stage.estate.servers[0]?.id }]);
+      },
+    });
+  }, 60_000);
+
   it('waits for its network and its groups', async () => {
     await expect(stage.servers.ensure(identity, { ...wanted, networkId: 'none' })).rejects.toMatchObject({
       kind: 'not_found',

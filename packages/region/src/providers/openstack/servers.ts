@@ -71,7 +71,9 @@ export class OpenstackServers implements Servers {
       wanted: wanted.publicIP,
       externalNetworkId: () => this.#parts.externalNetworkId(session),
     });
-    const server = existing ?? (await this.#create(identity, tenant, wanted, port));
+    const server = existing
+      ? await reconnect(session, existing, port)
+      : await this.#create(identity, tenant, wanted, port);
     return presenceOf({ ...(await this.#sight(identity, server)), privateIP: addressOf(port), publicIP });
   }
 
@@ -255,6 +257,19 @@ async function removeDuplicates(
 ): Promise<void> {
   for (const server of servers)
     if (server !== keeper && !isDeleting(server)) await nova.deleteServer(session, server.id);
+}
+
+/**
+ * The port of a server may be deleted behind our back. Then `ensure` makes another one, and Nova must be told to use
+ * it. Only a server that has run and is idle is sure to have had its port. A list may show the port as it was before,
+ * so it is read by its id.
+ */
+async function reconnect(session: Session, server: nova.Server, port: neutron.Port): Promise<nova.Server> {
+  const isIdle = ['ACTIVE', 'SHUTOFF'].includes(server.status) && server['OS-EXT-STS:task_state'] === null;
+  if (port.device_id !== '' || !isIdle || server['OS-SRV-USG:launched_at'] === null) return server;
+  if ((await neutron.getPort(session, port.id))?.device_id !== '') return server;
+  await nova.attachPort(session, server.id, port.id);
+  return (await nova.getServer(session, server.id)) ?? server;
 }
 
 /** The servers that have the ports. A list of servers may show an old state; that they are gone must be certain. */

@@ -313,6 +313,11 @@ export interface NewPort {
   readonly fixedIP?: string;
 }
 
+export async function getPort(session: Session, id: string): Promise<Port | undefined> {
+  const call = { service, method: 'GET', path: `/ports/${segment(id)}`, doing: 'reading the port' } as const;
+  return (await session.find(call, onePort))?.port;
+}
+
 export async function createPort(session: Session, port: NewPort): Promise<Port> {
   const { name, networkId, securityGroupIds, allowedAddressPairs, fixedIP } = port;
   const body = {

@@ -149,6 +149,13 @@ export function switchServer(session: Session, id: string, verb: keyof typeof po
   return session.tell({ service, method: 'POST', path: actionPath(id), body, doing });
 }
 
+/** Connects a port to a server that has lost its own. Nova refuses it while the server is busy. */
+export function attachPort(session: Session, id: string, portId: string): Promise<void> {
+  const path = `/servers/${segment(id)}/os-interface`;
+  const body = { interfaceAttachment: { port_id: portId } };
+  return session.tell({ service, method: 'POST', path, body, doing: 'connecting the server to its network' });
+}
+
 /** Key and user data are left out, so that Nova keeps those it has. */
 export function rebuildServer(session: Session, id: string, imageRef: string): Promise<void> {
   const body = { rebuild: { imageRef } };

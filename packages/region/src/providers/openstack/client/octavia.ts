@@ -17,6 +17,7 @@ const LoadBalancer = Type.Object({
   ...Status,
   id: Type.String(),
   name: Type.String(),
+  created_at: Type.Optional(Nullable(Type.String())),
   vip_address: Type.String(),
   vip_port_id: Nullable(Type.String()),
   vip_subnet_id: Nullable(Type.String()),
