@@ -46,7 +46,7 @@ export interface Step {
   /** Such as `networks.ensure`. */
   readonly method: string;
   readonly ask: Question;
-  /** The lines that the inventory has afterwards, besides those that it had before. Where absent, it is not looked at. */
+  /** The lines that the inventory has afterwards, besides those before. Where absent, it is not looked at. */
   readonly wanted?: readonly string[];
   /** The other steps do not need it. */
   readonly optional?: boolean;
