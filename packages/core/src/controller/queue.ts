@@ -64,14 +64,21 @@ export class WorkQueue {
   add(key: string, { priority, cause, after_ms = 0 }: Wakeup): void {
     if (this.#closed) return;
     const rank = priorities.indexOf(priority);
-    const due_ms = this.#world.monotonic_ms() + after_ms;
+    const now_ms = this.#world.monotonic_ms();
+    const due_ms = now_ms + after_ms;
+    this.#release(now_ms);
     const entry = this.#entries.get(key) ?? this.#enter(key);
     if (!entry.causes.includes(cause)) entry.causes.push(cause);
-    if (entry.state === 'idle') this.#schedule(entry, rank, due_ms);
+    if (entry.state === 'idle') entry.rank = rank;
     if (entry.state === 'ready' && rank < entry.rank) this.#promote(entry, rank);
     entry.rank = Math.min(entry.rank, rank);
-    if (entry.state === 'delayed' && due_ms < entry.due_ms) this.#bringForward(entry, due_ms);
-    this.#release();
+    if (entry.state === 'idle') this.#schedule(entry, due_ms, now_ms);
+    else if (entry.state === 'delayed' && due_ms < entry.due_ms) {
+      this.#delayed.remove(entry);
+      this.#schedule(entry, due_ms, now_ms);
+    }
+    this.#setTimer(now_ms);
+    this.#serve();
   }
 
   /** Resolves with the next key as soon as there is one; undefined once the queue is closed. */
@@ -123,9 +130,12 @@ export class WorkQueue {
     return entry;
   }
 
-  #schedule(entry: Entry, rank: number, due_ms: number): void {
-    entry.rank = rank;
+  #schedule(entry: Entry, due_ms: number, now_ms: number): void {
     entry.due_ms = due_ms;
+    if (due_ms <= now_ms) {
+      this.#makeDue(entry);
+      return;
+    }
     entry.state = 'delayed';
     entry.order = this.#order++;
     this.#delayed.push(entry);
@@ -136,22 +146,17 @@ export class WorkQueue {
     this.#ready[rank]?.push(entry);
   }
 
-  #bringForward(entry: Entry, due_ms: number): void {
-    this.#delayed.remove(entry);
-    entry.due_ms = due_ms;
-    this.#delayed.push(entry);
-  }
-
-  /** Moves keys whose time has come to the ready queue, and sets the timer for the others. */
-  #release(): void {
-    const now_ms = this.#world.monotonic_ms();
+  /** Moves keys whose time has come to the ready queue. */
+  #release(now_ms: number): void {
     for (let first = this.#delayed.peek(); first && first.due_ms <= now_ms; first = this.#delayed.peek()) {
       this.#delayed.remove(first);
-      if (this.#running.has(first.key)) first.state = 'held';
-      else this.#makeReady(first);
+      this.#makeDue(first);
     }
-    this.#setTimer(now_ms);
-    this.#serve();
+  }
+
+  #makeDue(entry: Entry): void {
+    if (this.#running.has(entry.key)) entry.state = 'held';
+    else this.#makeReady(entry);
   }
 
   #setTimer(now_ms: number): void {
@@ -162,7 +167,10 @@ export class WorkQueue {
     if (due_ms === undefined) return;
     const fire = () => {
       this.#timer = undefined;
-      this.#release();
+      const fired_ms = this.#world.monotonic_ms();
+      this.#release(fired_ms);
+      this.#setTimer(fired_ms);
+      this.#serve();
     };
     this.#timer = { due_ms, cancel: this.#world.after(Math.ceil(due_ms - now_ms), fire) };
   }
