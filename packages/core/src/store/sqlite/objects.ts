@@ -31,6 +31,8 @@ interface ObjectsOptions {
 export class Objects {
   readonly #options: ObjectsOptions;
   readonly #entries: ReadonlyMap<string, KindEntry>;
+  readonly #byNumber: ReadonlyMap<number, KindEntry>;
+  readonly #byName: ReadonlyMap<string, KindEntry>;
   readonly #recent = new RecentObjects();
   #waiting: Waiting[] = [];
   #closed = false;
@@ -38,9 +40,10 @@ export class Objects {
 
   constructor(options: ObjectsOptions) {
     this.#options = options;
-    this.#entries = new Map(
-      options.kinds.map((kind) => [kind.id, { kind, number: options.numbers.get(kind.id) ?? 0 }]),
-    );
+    const entries = options.kinds.map((kind) => ({ kind, number: options.numbers.get(kind.id) ?? 0 }));
+    this.#entries = new Map(entries.map((entry) => [entry.kind.id, entry]));
+    this.#byNumber = new Map(entries.map((entry) => [entry.number, entry]));
+    this.#byName = new Map(entries.map((entry) => [`${entry.kind.group}/${entry.kind.kind}`, entry]));
   }
 
   entry(kind: Kind): KindEntry {
@@ -51,13 +54,13 @@ export class Objects {
   }
 
   numbered(number: number): KindEntry | undefined {
-    return this.#entries.values().find((entry) => entry.number === number);
+    return this.#byNumber.get(number);
   }
 
   /** The kind with this name, in any version. */
   owning({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): KindEntry | undefined {
     const group = apiVersion.slice(0, apiVersion.lastIndexOf('/'));
-    return this.#entries.values().find((entry) => entry.kind.kind === kind && entry.kind.group === group);
+    return this.#byName.get(`${group}/${kind}`);
   }
 
   read({ number }: KindEntry, name: string): Resource | undefined {
@@ -81,17 +84,18 @@ export class Objects {
     this.#recent.writeBegins(kind, name);
     return new Promise((resolve, reject) => {
       const failed = (error: unknown) => {
-        this.#recent.writeEnded(kind, name);
+        this.#recent.writeFailed(kind, name);
         reject(toError(error));
       };
       const committed = (version: number) => {
-        this.#recent.writeEnded(kind, name);
         if (version === refused) {
+          this.#recent.writeFailed(kind, name);
           resolve(undefined);
           return;
         }
         const object = atVersion(next.type === 'removed' ? (previous ?? next.object) : next.object, version);
-        if (next.type !== 'removed') this.#recent.keep(kind, name, object, operation.data.length);
+        if (next.type === 'removed') this.#recent.written(kind, name, undefined);
+        else this.#recent.written(kind, name, object, operation.data.length);
         this.#options.announce(entry.kind, {
           version,
           type: operation.type,

@@ -31,13 +31,36 @@ describe('what was read or written last', () => {
     recent.writeBegins(kind, 'a');
     recent.writeBegins(kind, 'a');
     recent.keep(kind, 'a', object, 1);
-    recent.writeEnded(kind, 'a');
+    recent.writeFailed(kind, 'a');
     recent.keep(kind, 'a', object, 1);
     expect(recent.get(kind, 'a')).toBeUndefined();
-    recent.writeEnded(kind, 'a');
+    recent.writeFailed(kind, 'a');
     expect(recent.get(kind, 'a')).toBeUndefined();
     recent.keep(kind, 'a', object, 1);
     expect(recent.get(kind, 'a')?.object).toBe(object);
+  });
+
+  it('is the written state after the last write, and unknown if that failed', () => {
+    const [before, after] = [object, { metadata: { name: 'b' } } as Resource];
+    const recent = new RecentObjects();
+    recent.keep(kind, 'a', before, 1);
+    recent.writeBegins(kind, 'a');
+    recent.writeBegins(kind, 'a');
+    recent.written(kind, 'a', before, 1);
+    expect(recent.get(kind, 'a')).toBeUndefined();
+    recent.written(kind, 'a', after, 1);
+    expect(recent.get(kind, 'a')?.object).toBe(after);
+    recent.writeBegins(kind, 'a');
+    recent.writeFailed(kind, 'a');
+    expect(recent.get(kind, 'a')).toBeUndefined();
+  });
+
+  it('is not the former state when the new one is too large to keep', () => {
+    const recent = new RecentObjects(40);
+    recent.keep(kind, 'a', object, 1);
+    recent.writeBegins(kind, 'a');
+    recent.written(kind, 'a', object, 21);
+    expect(recent.get(kind, 'a')).toBeUndefined();
   });
 
   it('is told from one of the same name and another kind', () => {

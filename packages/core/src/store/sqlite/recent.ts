@@ -33,8 +33,8 @@ class Generation {
 
 /**
  * Objects that were read or written recently, and names of missing objects, so that repeated reads need no query and no
- * parsing. Objects that are being written are left out, because only the database knows when a write takes effect. So
- * an entry is always equal to the state in the database.
+ * parsing. Objects that are being written are not returned, because only the database knows when a write takes effect.
+ * So a returned object is always equal to the state in the database.
  */
 export class RecentObjects {
   readonly #generation_bytes: number;
@@ -51,6 +51,7 @@ export class RecentObjects {
   }
 
   get(kind: number, name: string): Pick<Kept, 'object'> | undefined {
+    if (this.#writes[kind]?.has(name)) return undefined;
     const young = this.#young.get(kind, name);
     if (young) return young;
     const old = this.#old.get(kind, name);
@@ -63,19 +64,34 @@ export class RecentObjects {
     if (!this.#writes[kind]?.has(name)) this.#rejuvenate(kind, name, { object, bytes });
   }
 
-  /** Until `writeEnded`, only the database knows the state of the object. */
+  /** Until `written` or `writeFailed`, only the database knows the state of the object. */
   writeBegins(kind: number, name: string): void {
-    this.#young.delete(kind, name);
-    this.#old.delete(kind, name);
     const writes = (this.#writes[kind] ??= new Map<string, number>());
     writes.set(name, (writes.get(name) ?? 0) + 1);
   }
 
-  writeEnded(kind: number, name: string): void {
+  /** The database has this state now. Undefined after the object was removed. */
+  written(kind: number, name: string, object: Resource | undefined, bytes = absence_bytes): void {
+    if (this.#writeEnded(kind, name)) this.#rejuvenate(kind, name, { object, bytes });
+  }
+
+  /** The state in the database is not known. */
+  writeFailed(kind: number, name: string): void {
+    if (this.#writeEnded(kind, name)) this.#forget(kind, name);
+  }
+
+  /** Whether it was the last write of this object. */
+  #writeEnded(kind: number, name: string): boolean {
     const writes = this.#writes[kind];
     const others = (writes?.get(name) ?? 1) - 1;
     if (others > 0) writes?.set(name, others);
     else writes?.delete(name);
+    return others === 0;
+  }
+
+  #forget(kind: number, name: string): void {
+    this.#young.delete(kind, name);
+    this.#old.delete(kind, name);
   }
 
   #rejuvenate(kind: number, name: string, kept: Kept): void {
@@ -84,5 +100,6 @@ export class RecentObjects {
       this.#young = new Generation();
     }
     if (kept.bytes <= this.#generation_bytes) this.#young.set(kind, name, kept);
+    else this.#forget(kind, name);
   }
 }
