@@ -10,6 +10,7 @@ export type Visit =
 /** `waiting`: marked for deletion, and kept until its dependents are deleted. */
 export type OwnerState = 'present' | 'waiting' | 'absent';
 
+/** Most decisions only read the owners, so the other properties may be getters that ask the store. */
 export interface Surroundings {
   readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
   /** Objects that name this one as their owner, without itself. */
@@ -49,14 +50,15 @@ function visitTo({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind
 }
 
 /** Decides whether an object is collected, with the rules of the garbage collector of Kubernetes. */
-export function collectionStep(object: Resource, { owners, dependents, circular }: Surroundings): CollectionStep {
-  if (isWaiting(object)) return dependents === 'blocking' ? { type: 'keep' } : { type: 'release' };
+export function collectionStep(object: Resource, around: Surroundings): CollectionStep {
+  const { owners } = around;
+  if (isWaiting(object)) return around.dependents === 'blocking' ? { type: 'keep' } : { type: 'release' };
   const going = owners.filter(({ state }) => state !== 'present');
   if (object.metadata.deletionTimestamp !== undefined || going.length === 0) return { type: 'keep' };
   if (going.length < owners.length)
     return { type: 'disown', owners: new Set(going.map(({ reference }) => reference.uid)) };
-  if (dependents === 'none' || going.every(({ state }) => state === 'absent')) return { type: 'delete' };
-  return circular && owners.some(({ reference }) => reference.blockOwnerDeletion)
+  if (around.dependents === 'none' || going.every(({ state }) => state === 'absent')) return { type: 'delete' };
+  return around.circular && owners.some(({ reference }) => reference.blockOwnerDeletion)
     ? { type: 'unblock' }
     : { type: 'delete', propagation: 'foreground' };
 }

@@ -182,8 +182,17 @@ export class GarbageCollector {
   #surroundings({ number }: KindEntry, object: Resource): Surroundings {
     const { uid, name, ownerReferences = [] } = object.metadata;
     const owners = ownerReferences.map((reference) => ({ reference, state: this.#ownerState(reference) }));
-    const dependents = this.#reader.dependence(uid, number, name);
-    return { owners, dependents, circular: owners.some(({ state }) => state === 'waiting') && this.#holdsWaiting(uid) };
+    const dependents = () => this.#reader.dependence(uid, number, name);
+    const circular = () => owners.some(({ state }) => state === 'waiting') && this.#holdsWaiting(uid);
+    return {
+      owners,
+      get dependents() {
+        return dependents();
+      },
+      get circular() {
+        return circular();
+      },
+    };
   }
 
   #ownerState(reference: OwnerReference): OwnerState {

@@ -18,8 +18,8 @@ export function operationOf(
   next: Exclude<Transition, { type: 'unchanged' }>,
 ): Operation {
   const after = next.type === 'removed' ? undefined : next.object;
-  const labels = difference(labelEntries(kind, previous), labelEntries(kind, after), sameEntry);
-  const owners = difference(ownerEntries(previous), ownerEntries(after), sameEntry);
+  const labels = labelChanges(kind, previous, after);
+  const owners = ownerChanges(previous, after);
   const data = encode(after ?? previous ?? next.object);
   if (after) assertFits(kind, after, data);
   return {
@@ -31,7 +31,7 @@ export function operationOf(
     previous: previous && after && regrouped(previous, after) ? encode(previous) : null,
     removedLabels: labels.removed,
     addedLabels: labels.added,
-    removedOwners: owners.removed.map(([uid]) => uid),
+    removedOwners: owners.removed,
     addedOwners: owners.added,
   };
 }
@@ -44,40 +44,47 @@ function regrouped(previous: Resource, after: Resource): boolean {
   );
 }
 
-function labelEntries(kind: Kind, object: Resource | undefined): LabelEntry[] {
-  const labels = object?.metadata.labels;
-  if (!labels) return [];
-  return kind.indexedLabels.flatMap((label, position) => {
-    const value = labels[label];
-    return value === undefined ? [] : [[position, value] as const];
+interface EntryChanges<Removed, Added> {
+  readonly removed: readonly Removed[];
+  readonly added: readonly Added[];
+}
+
+function labelChanges(
+  { indexedLabels }: Kind,
+  previous: Resource | undefined,
+  after: Resource | undefined,
+): EntryChanges<LabelEntry, LabelEntry> {
+  const removed: LabelEntry[] = [];
+  const added: LabelEntry[] = [];
+  indexedLabels.forEach((label, position) => {
+    const before = previous?.metadata.labels?.[label];
+    const value = after?.metadata.labels?.[label];
+    if (before === value) return;
+    if (before !== undefined) removed.push([position, before]);
+    if (value !== undefined) added.push([position, value]);
   });
+  return { removed, added };
+}
+
+function ownerChanges(previous: Resource | undefined, after: Resource | undefined): EntryChanges<string, OwnerEntry> {
+  // Nearly all writes keep the owners, or the object has none.
+  if (previous?.metadata.ownerReferences === after?.metadata.ownerReferences) return { removed: [], added: [] };
+  const before = ownersOf(previous);
+  const now = ownersOf(after);
+  return {
+    removed: [...before].filter(([uid, blocking]) => now.get(uid) !== blocking).map(([uid]) => uid),
+    added: [...now].filter(([uid, blocking]) => before.get(uid) !== blocking),
+  };
 }
 
 /** One entry per owner, even if it is named several times. */
-function ownerEntries(object: Resource | undefined): OwnerEntry[] {
+function ownersOf(object: Resource | undefined): ReadonlyMap<string, 0 | 1> {
   const blocking = new Map<string, 0 | 1>();
   for (const reference of object?.metadata.ownerReferences ?? [])
     blocking.set(reference.uid, blocks(reference) || blocking.get(reference.uid) ? 1 : 0);
-  return [...blocking];
+  return blocking;
 }
 
 function blocks(reference: OwnerReference): boolean {
   return reference.blockOwnerDeletion === true;
-}
-
-type Entry = readonly [number | string, number | string];
-
-function sameEntry(a: Entry, b: Entry): boolean {
-  return a[0] === b[0] && a[1] === b[1];
-}
-
-function difference<E>(
-  before: readonly E[],
-  after: readonly E[],
-  same: (a: E, b: E) => boolean,
-): { removed: E[]; added: E[] } {
-  return {
-    removed: before.filter((entry) => !after.some((other) => same(entry, other))),
-    added: after.filter((entry) => !before.some((other) => same(entry, other))),
-  };
 }
