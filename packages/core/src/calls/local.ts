@@ -31,9 +31,9 @@ type Particulars = Partial<Pick<Request, 'url' | 'headers' | 'wantsEvents' | 'si
  * const { body } = await calls.call({ principal, impersonate: true }, { method: 'GET', path: '/api/v2/networks/{networkID}', params: { networkID } });
  */
 export function localCalls({ service, commonName, ...runtime }: LocalCallsOptions): ServiceCalls {
-  const routes = new Map(service.routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const routes = Map.groupBy(service.routes, ({ path }) => path);
   const routeOf = ({ method, path }: ServiceCall): Route => {
-    const route = routes.get(`${method} ${path}`);
+    const route = routes.get(path)?.find((one) => one.method === method);
     if (!route) throw new Error(`${service.name} has no operation ${method} ${path}`);
     return route;
   };

@@ -18,10 +18,12 @@ export function watchedRelated<T>(
     copy: (caches) => caches.include(objects),
     subscribe: (_caches, telemetry, wake) =>
       objects.subscribe(({ object, previous }) => {
-        const names = [previous, object].flatMap((state) =>
-          state === undefined ? [] : (contain(telemetry, `related ${cause}`, 'wakes', () => [...wakes(state)]) ?? []),
-        );
-        for (const name of new Set(names)) wake(name);
+        const names = new Set<string>();
+        for (const state of [previous, object])
+          contain(telemetry, `related ${cause}`, 'wakes', () => {
+            for (const name of state === undefined ? [] : wakes(state)) names.add(name);
+          });
+        for (const name of names) wake(name);
       }),
   };
 }

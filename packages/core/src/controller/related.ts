@@ -34,11 +34,12 @@ export function related<R extends Kind>(kind: R, wakes: (object: Resource<R>) =>
       caches.of(kind).subscribe((change) => {
         if (isRecount(change)) return;
         const { object, previous } = change;
-        const states = previous ? [previous, object] : [object];
-        const names = states.flatMap(
-          (state) => contain(telemetry, `related ${kind.id}`, 'wakes', () => [...wakes(state)]) ?? [],
-        );
-        for (const name of new Set(names)) wake(name);
+        const names = new Set<string>();
+        for (const state of previous ? [previous, object] : [object])
+          contain(telemetry, `related ${kind.id}`, 'wakes', () => {
+            for (const name of wakes(state)) names.add(name);
+          });
+        for (const name of names) wake(name);
       }),
   };
 }
