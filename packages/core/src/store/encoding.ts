@@ -23,15 +23,26 @@ export function atVersion(object: Resource, version: number): Resource {
 export function readBack<T>(value: T): T;
 export function readBack(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
-  if (typeof value !== 'object' || value === null || isReadBack(value)) return value;
   if (Array.isArray(value))
-    return Object.freeze(Array.from(value, (item: unknown) => (item === undefined ? null : readBack(item))));
-  const copy: Record<string, unknown> = Object.values(value).includes(undefined)
-    ? Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined))
-    : { ...value };
-  for (const key of Object.keys(copy)) {
-    const child = copy[key];
-    if (typeof child === 'object' || typeof child === 'number') copy[key] = readBack(child);
+    return isReadBack(value)
+      ? value
+      : Object.freeze(Array.from(value, (item: unknown) => (item === undefined ? null : readBack(item))));
+  return isRecord(value) && !isReadBack(value) ? readBackFields(value) : value;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every write comes through here. This loop is several times faster than a list of entries. */
+function readBackFields(fields: Readonly<Record<string, unknown>>): object {
+  const copy: Record<string, unknown> = {};
+  for (const key in fields) {
+    const field = fields[key];
+    if (field === undefined) continue;
+    const kept = typeof field === 'object' || typeof field === 'number' ? readBack(field) : field;
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: kept, enumerable: true });
+    else copy[key] = kept;
   }
   return Object.freeze(copy);
 }
