@@ -28,9 +28,9 @@ export function inOrder(entries: readonly HistoryEntry[]): readonly HistoryEntry
 
 /** Removes the oldest entries that are over the capacity. Requests are removed last. */
 export function trimmed(entries: readonly HistoryEntry[], capacity: Capacity): Trimmed {
-  if (entries.length <= capacity.entries && sum(entries.map(mostBytes)) <= capacity.bytes) return { entries };
+  if (entries.length <= capacity.entries && sum(entries, mostBytes) <= capacity.bytes) return { entries };
   let count = entries.length;
-  let bytes = sum(entries.map(bytesOf));
+  let bytes = sum(entries, bytesOf);
   const removed = new Set<HistoryEntry>();
   for (const entry of [...entries.filter(isExpendable), ...entries.filter((one) => !isExpendable(one))]) {
     if (count <= capacity.entries && bytes <= capacity.bytes) break;
@@ -65,12 +65,16 @@ export function bytesOf(entry: HistoryEntry): number {
 
 /** A bound that needs no encoding: a character takes at most six bytes, and the fixed fields take less than 512. */
 function mostBytes({ action, outcome, actor = '', message = '', cause = '', changes = [] }: HistoryEntry): number {
-  const texts = [action, outcome, actor, message, cause, ...changes.flatMap((change) => [change.field, change.action])];
-  return 512 + sum(texts.map((text) => 6 * text.length + 32));
+  const fixed = 512 + text(action) + text(outcome) + text(actor) + text(message) + text(cause);
+  return changes.reduce((bytes, change) => bytes + text(change.field) + text(change.action), fixed);
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+function text({ length }: string): number {
+  return 6 * length + 32;
+}
+
+function sum(entries: readonly HistoryEntry[], bytes: (entry: HistoryEntry) => number): number {
+  return entries.reduce((total, entry) => total + bytes(entry), 0);
 }
 
 function byTime(a: HistoryEntry, b: HistoryEntry): number {
