@@ -6,6 +6,8 @@ export const waits = {
   check_ms: 25_000,
   /** How long the result of a check is kept for the request that asks for it again. */
   checkResult_ms: 60_000,
+  /** A cloud that has answered nothing at all for this long is silent. Usual calls take seconds. */
+  silence_ms: 20_000,
   /** Maximum age of the shown usage of file storage. There is no event when files are written. */
   storageUsage_ms: 60_000,
   /** Maximum age of the shown health of the members of a load balancer. There is no event when it changes. */

@@ -8,6 +8,7 @@ import { simulatedKinds, simulatedProvider } from '../providers/simulated/index.
 import type { CloudProvider, Servers } from '../provider/index.ts';
 import { withCallLimit } from './call-limit.ts';
 import { cloudWith, serversWith } from './delegate.ts';
+import { Silence } from './silence.ts';
 
 const call_ms = 100;
 
@@ -27,7 +28,7 @@ function stage(places: number) {
     return { state: 'absent' };
   };
   const slow = cloudWith(cloud, { servers: serversWith(cloud.servers, { observe }) });
-  const offer = withCallLimit({ tier: 'cloud', provider: slow }, new Turns(world, places));
+  const offer = withCallLimit({ tier: 'cloud', provider: slow }, new Turns(world, places), new Silence(world));
   const provider = offer.provider as CloudProvider;
   const look = (principal: string, id: string) =>
     provider.servers.observe({ id: principal, organizationId: 'o', projectId: 'p' }, { id, name: id });

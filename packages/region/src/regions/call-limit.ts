@@ -12,6 +12,7 @@ import type {
   Servers,
 } from '../provider/index.ts';
 import type { Offer } from './providers.ts';
+import type { Silence } from './silence.ts';
 
 type InTurn = <T>(principal: string, call: () => Promise<T>) => Promise<T>;
 
@@ -20,15 +21,17 @@ const platform = 'platform';
 
 /**
  * A provider with a limit of concurrent calls. Further calls wait. A free place goes to the principal with the fewest
- * calls in progress, so that a principal with a thousand servers does not delay one with a single server.
+ * calls in progress, so that a principal with a thousand servers does not delay one with a single server. While the
+ * cloud is silent, calls fail at once.
  *
- * @example withCallLimit(offer, new Turns(world, 32));
+ * @example withCallLimit(offer, new Turns(world, 32), new Silence(world));
  */
-export function withCallLimit(offer: Offer, turns: Pick<Turns, 'take'>): Offer {
+export function withCallLimit(offer: Offer, turns: Pick<Turns, 'take'>, silence: Silence): Offer {
   const inTurn: InTurn = async (principal, call) => {
+    silence.refuse();
     const end = await turns.take(principal);
     try {
-      return await call();
+      return await silence.through(call);
     } finally {
       end();
     }

@@ -6,6 +6,7 @@ import { virtualWorld } from '@unikorn/core/testing';
 import type { Flavor, InventoryProvider, VolumeClass } from '../provider/index.ts';
 import { withCallLimit } from './call-limit.ts';
 import { withLastKnown } from './last-known.ts';
+import { Silence } from './silence.ts';
 
 /** As a provider may well be written: its methods are on its class, and need their object. */
 class Inventory implements InventoryProvider {
@@ -25,7 +26,7 @@ class Inventory implements InventoryProvider {
 it('a provider that is an instance of a class keeps its methods behind the limit and the memory', async () => {
   const world = virtualWorld();
   const { provider } = withLastKnown(
-    withCallLimit({ tier: 'inventory', provider: new Inventory() }, new Turns(world, 1)),
+    withCallLimit({ tier: 'inventory', provider: new Inventory() }, new Turns(world, 1), new Silence(world)),
     world,
   );
   expect(await provider.volumeClasses()).toMatchObject([{ id: 'c' }]);

@@ -11,6 +11,7 @@ import { withCallLimit } from './call-limit.ts';
 import { Checks } from './checks.ts';
 import { withLastKnown, type ImageObserver } from './last-known.ts';
 import { Retirement } from './retirement.ts';
+import { Silence } from './silence.ts';
 
 type ProviderName = Region['spec']['provider'];
 
@@ -132,8 +133,10 @@ export class Providers {
     this.#turns.set(name, turns);
     const plain = factory(region);
     const retirement = new Retirement(plain.close ?? (() => Promise.resolve()));
-    const offer = withLastKnown(withCallLimit(plain, counted(turns, retirement)), this.#world, (images) =>
-      this.#observe?.(name, images),
+    const offer = withLastKnown(
+      withCallLimit(plain, counted(turns, retirement), new Silence(this.#world)),
+      this.#world,
+      (images) => this.#observe?.(name, images),
     );
     const { check: plainCheck } = plain;
     const check = plainCheck && (() => retirement.during(plainCheck));
