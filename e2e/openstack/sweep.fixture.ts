@@ -61,3 +61,13 @@ async function removeNetworks(call: Caller, projectId: string): Promise<void> {
   for (const { id } of await list('security_groups'))
     await call('network', 'DELETE', `/v2.0/security-groups/${id}`, { tolerate: [404, 409] });
 }
+
+/** Removes a domain with all its projects and users. Nothing happens where there is none of this name. */
+export async function removeDomain(call: Caller, name: string): Promise<void> {
+  for (const { id } of (await call('identity', 'GET', `/domains?name=${name}`)).domains) {
+    for (const project of (await call('identity', 'GET', `/projects?domain_id=${id}`)).projects)
+      await removeProject(call, project.id);
+    await call('identity', 'PATCH', `/domains/${id}`, { body: { domain: { enabled: false } } });
+    await call('identity', 'DELETE', `/domains/${id}`);
+  }
+}

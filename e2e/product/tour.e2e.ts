@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
+import { shellBlocks } from '../typed.fixture.ts';
 import { freshCheckout } from './checkout.fixture.ts';
 
 const checkout = freshCheckout();
@@ -16,7 +17,7 @@ const environment = {
 
 /** The tour is a section of the README. Its shell blocks, in their order, are the commands to type. */
 const section = /^## Five minutes\n(.*?)^## /ms.exec(readFileSync(join(checkout.path, 'README.md'), 'utf8'))?.[1] ?? '';
-const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.trim());
+const blocks = shellBlocks(section);
 
 /** A shell that runs a block of the tour. */
 class Shell {

@@ -23,6 +23,7 @@ const needed = [
   'python3-neutron',
   'python3-nova',
   'python3-octavia',
+  'python3-openstackclient',
   'python3-ovn-octavia-provider',
   'python3-placement',
   'python3-pymysql',
