@@ -1,60 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  answerGaps,
-  contractOperations,
-  describeContract,
-  type ApiOperation,
-  type Deviation,
-  type WireAnswer,
-} from '@unikorn/core/testing/contract';
-import { computeBody, computeSpares, runningInstance } from '@unikorn/compute/testing';
-import { identityBody } from '@unikorn/identity/testing';
-import identity from '@unikorn/identity/testing/contract.json' with { type: 'json' };
-import { regionBody, regionSpares, type Estate } from '@unikorn/region/testing';
-import region from '@unikorn/region/testing/contract.json' with { type: 'json' };
+import { answerGaps, contractOperations, type ApiOperation, type WireAnswer } from '@unikorn/core/testing/contract';
 
-import { currentCompute } from '../../packages/compute/src/contract/delta.fixture.ts';
-import { deviations as computeDeviations } from '../../packages/compute/src/contract/deviations.fixture.ts';
-import { deviations as identityDeviations } from '../../packages/identity/src/contract/deviations.fixture.ts';
-import { deviations as regionDeviations } from '../../packages/region/src/contract/deviations.fixture.ts';
-import { furnishedRegion, handsOn, openOrganization } from './estate.fixture.ts';
+import { contracts, describeServiceContract, furnishings, leftOut, type Ground } from './contract.fixture.ts';
+import { openOrganization } from './estate.fixture.ts';
 import { walkLogin } from './login.fixture.ts';
 import { refusalsIn, type Refused } from './refusals.fixture.ts';
-import { startProduct, type Product, type ServiceName } from './running.fixture.ts';
-import { isProtocol, productStage, type Contract } from './stage.fixture.ts';
-
-const contracts: Readonly<Record<ServiceName, Contract>> = {
-  identity: { documents: { 'identity.json': identity }, contract: 'identity.json' },
-  region: { documents: { 'region.json': region, 'identity.json': identity }, contract: 'region.json' },
-  compute: {
-    documents: { 'compute.json': currentCompute, 'region.json': region, 'identity.json': identity },
-    contract: 'compute.json',
-  },
-};
-
-/** Deviations that only occur in the complete product. */
-const onlyHere: readonly Deviation[] = [
-  {
-    where: /^GET \/api\/v1\/oauth2providers \(a valid request .*: was answered with an empty list/,
-    why: 'it starts without public login providers',
-  },
-  {
-    where: /^GET \S+\/serviceaccounts \(without the right .*: was answered with 200 \[.*"powerless"/,
-    why: 'the caller is a service account, which may always see itself',
-  },
-];
-
-const deviations: Readonly<Record<ServiceName, readonly Deviation[]>> = {
-  identity: [...seen(identityDeviations), ...onlyHere],
-  region: seen(regionDeviations),
-  compute: seen(computeDeviations),
-};
-
-/** Without the deviations about declarations that no client can see. */
-function seen(listed: readonly Deviation[]): readonly Deviation[] {
-  return listed.filter(({ hidden }) => !hidden);
-}
+import { startProduct, type Product } from './running.fixture.ts';
+import { isProtocol } from './stage.fixture.ts';
+import { simulatedRegion } from './test-region.fixture.ts';
 
 let product: Product;
 const succeeded = new Set<string>();
@@ -65,53 +19,15 @@ beforeAll(async () => {
 
 afterAll(() => product.stop());
 
-interface Furnished {
-  readonly estate: Estate;
-  readonly spares: Estate;
-  body(operationId: string): object;
-}
+const ground = (): Ground => ({ product, ...simulatedRegion(product) });
 
-const furnishings: Readonly<Record<ServiceName, (estate: Estate) => Promise<Furnished>>> = {
-  identity: (estate) =>
-    Promise.resolve({
-      estate,
-      spares: {},
-      body: (operationId) => identityBody(operationId, estate['projectID'] ?? ''),
-    }),
-  region: async (tenancy) => {
-    const estate = await furnishedRegion(product, tenancy, 'walked');
-    const body = (operationId: string) => regionBody(operationId, (word) => estate[word] ?? '');
-    return { estate, body, spares: await regionSpares(handsOn(product, 'region'), body) };
-  },
-  compute: async (tenancy) => {
-    const estate = await furnishedRegion(product, tenancy, 'seated');
-    const body = (operationId: string) =>
-      computeBody(operationId, (word) => estate[word] ?? '', operationId === 'createInstance' ? 'another' : 'walked');
-    const hands = handsOn(product, 'compute');
-    const instanceID = await runningInstance(hands, { ...body('createInstance'), metadata: { name: 'walked' } });
-    return { estate: { ...estate, instanceID }, body, spares: await computeSpares(hands, body('createInstance')) };
-  },
-};
-
-for (const service of ['identity', 'region', 'compute'] as const) {
-  describeContract(`${service} in the running product`, {
-    ...contracts[service],
-    deviations: deviations[service],
-    start: async () => {
-      const { estate: tenancy, powerless } = await openOrganization(product, `contract-${service}`);
-      const furnished = await furnishings[service](tenancy);
-      return {
-        ...productStage(product, { service, contract: contracts[service], powerless, succeeded, ...furnished }),
-        stop: () => Promise.resolve(),
-      };
-    },
-  });
-}
+for (const service of ['identity', 'region', 'compute'] as const)
+  describeServiceContract(service, ground, { succeeded });
 
 describe('requests that only a handler can refuse, in the running product', () => {
   it('get the status of the contract, and after all checks before the handler', async () => {
     const { estate: tenancy, powerless } = await openOrganization(product, 'contract-refusals');
-    const refusals = refusalsIn((await furnishings.compute(tenancy)).estate);
+    const refusals = refusalsIn((await furnishings.compute(ground(), tenancy)).estate);
     const found: object[] = [];
     for (const refusal of refusals) found.push({ because: refusal.because, ...(await provoke(refusal, powerless)) });
     const described = (says: string) =>
@@ -185,8 +101,6 @@ function protocolGaps(operation: ApiOperation, answer: WireAnswer): readonly str
 
 describe('no operation of the contract', () => {
   it.each(['identity', 'region', 'compute'] as const)('was left out in %s', (service) => {
-    const notServed = (name: string) => deviations[service].some(({ where }) => where.test(`${name}: is not served`));
-    const names = contractOperations(contracts[service]).map(({ name }) => name);
-    expect(names.filter((name) => !succeeded.has(`${service} ${name}`) && !notServed(name))).toEqual([]);
+    expect(leftOut(service, succeeded)).toEqual([]);
   });
 });

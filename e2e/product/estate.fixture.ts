@@ -1,6 +1,7 @@
 import { identityBody } from '@unikorn/identity/testing';
 import { furnishRegion, type Estate, type Hands } from '@unikorn/region/testing';
 
+import type { Ground } from './contract.fixture.ts';
 import { eventually, type Product, type ServiceName } from './running.fixture.ts';
 
 interface Made {
@@ -9,10 +10,10 @@ interface Made {
 }
 
 /** Access of the platform administrator to one of the services. */
-export function handsOn(product: Product, service: ServiceName): Hands {
+export function handsOn({ product, patience_ms }: Ground, service: ServiceName): Hands {
   return {
     call: (method, path, options) => product.call(service, method, path, options),
-    eventually,
+    eventually: (look, holds) => eventually(look, holds, patience_ms),
     operatorToken: product.credentials.adminToken,
   };
 }
@@ -60,13 +61,14 @@ export async function openOrganization(
 }
 
 /** The organization, also with one resource of every type in region. */
-export async function furnishedRegion(product: Product, estate: Estate, name: string): Promise<Estate> {
-  const regionID = product.credentials.regionId ?? '';
-  return furnishRegion(handsOn(product, 'region'), { ...estate, regionID }, name, async () => {
+export async function furnishedRegion(ground: Ground, estate: Estate, name: string): Promise<Estate> {
+  const { product, regionId, materials } = ground;
+  const openClass = async () => {
     const { metadata } = await make(product, 'region', '/api/v2/filestorageclasses', {
       metadata: { name },
-      spec: { regionId: regionID, provisioner: 'simulated', protocols: ['nfsv4'] },
+      spec: { regionId: materials?.storageRegionId ?? regionId, provisioner: 'simulated', protocols: ['nfsv4'] },
     });
     return metadata.id;
-  });
+  };
+  return furnishRegion(handsOn(ground, 'region'), { ...estate, regionID: regionId }, name, openClass, materials);
 }

@@ -16,16 +16,21 @@ export interface HttpRequest {
 }
 
 /** Longer than any operation takes in a cloud without delays. A test that waits this long has found a bug. */
-const patience_ms = 30_000;
+export const shortPatience_ms = 30_000;
 
 /** The contract test sends more refused requests per second than any client. */
 const unhurried = { UNIKORN_REQUESTS_PER_SECOND: '100000', UNIKORN_ANONYMOUS_REQUESTS_PER_SECOND: '100000' };
 
-/** The executable in its own process, with a state that is removed afterwards, and access with its credentials. */
-export async function startProduct() {
+/**
+ * The executable in its own process, and access with its credentials. Its state is in the given folder, or in one that
+ * is removed afterwards.
+ */
+export async function startProduct(state?: string) {
+  const where = state === undefined ? ['--ephemeral'] : ['--monitor-period', '2'];
   // It ends with its parent, so that an aborted test leaves no process.
-  const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent'], {
+  const unikorn = new Unikorn(['serve', '--port', '0', '--log-level', 'silent', ...where], {
     UNIKORN_PARENT: String(process.pid),
+    ...(state === undefined ? {} : { UNIKORN_STATE: state }),
     ...unhurried,
   });
   await unikorn.ready();
@@ -75,7 +80,11 @@ const instantly = {
 };
 
 /** Repeats a read until the condition is true. */
-export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+export async function eventually<T>(
+  look: () => Promise<T>,
+  holds: (seen: T) => boolean,
+  patience_ms = shortPatience_ms,
+): Promise<T> {
   const end = systemWorld.monotonic_ms() + patience_ms;
   for (;;) {
     const seen = await look();

@@ -5,79 +5,37 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { absentId } from '@unikorn/identity/testing';
 
-import { eventually } from './running.fixture.ts';
+import { eventually, startProduct } from './running.fixture.ts';
 import { Client, Refusal } from './terraform/client.fixture.ts';
 import { lives } from './terraform/lives.fixture.ts';
-import { resourceTypes, type Attributes } from './terraform/resources.fixture.ts';
-import { called, publicKey, ssh, startTerraform, type Stage } from './terraform/stage.fixture.ts';
-import { Workspace, type Configuration } from './terraform/workspace.fixture.ts';
+import { resourceTypes } from './terraform/resources.fixture.ts';
+import { describeConfiguration, describeLives, instanceAttributes } from './terraform/sequences.fixture.ts';
+import { called, ssh, startTerraform, type Stage } from './terraform/stage.fixture.ts';
+import { simulatedRegion } from './test-region.fixture.ts';
 
-const { project, network, securityGroup, sshCertificateAuthority, fileStorage, instance } = resourceTypes;
+const { project, network, securityGroup, instance } = resourceTypes;
 
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await startTerraform();
+  const product = await startProduct();
+  stage = await startTerraform(product, simulatedRegion(product));
 });
 
 afterAll(() => stage.product.stop());
 
-function instanceAttributes(name: string, changes: Attributes = {}): Attributes {
-  const { networkId, flavorId, imageId } = stage;
-  return {
-    ...called(name),
-    networkId,
-    flavorId,
-    imageId,
-    sshCertificateAuthorityId: null,
-    userData: null,
-    securityGroups: null,
-    allowedSourceAddresses: null,
-    publicIP: null,
-    ...changes,
-  };
-}
-
-describe.each(lives)('$like, as Terraform manages it', ({ type, first, change, replacement }) => {
-  it('is created, planned without changes, imported, changed, replaced and deleted', async () => {
-    const { terraform } = stage;
-    let wanted = first(stage);
-    let held = await terraform.create(type, wanted);
-    const settled = async () => {
-      const imported = await terraform.read(type, held.id);
-      expect(terraform.plan(type, imported, wanted)).toEqual({ action: 'nothing' });
-    };
-    await settled();
-    if (change) {
-      wanted = { ...wanted, ...change(stage) };
-      expect(terraform.plan(type, held, wanted)).toMatchObject({ action: 'update' });
-      held = await terraform.update(type, held, wanted);
-      await settled();
-    }
-    if (replacement) {
-      wanted = { ...wanted, ...replacement(stage) };
-      expect(terraform.plan(type, held, wanted)).toMatchObject({ action: 'replace' });
-      await terraform.destroy(type, held);
-      held = await terraform.create(type, wanted);
-      await settled();
-    }
-    await terraform.destroy(type, held);
-    expect(await terraform.read(type, held.id)).toBeUndefined();
-    // A resource that was deleted outside Terraform counts as deleted.
-    await terraform.destroy(type, held);
-  });
-});
+describeLives(() => stage, lives);
 
 describe('special cases of some resources', () => {
   it('an instance keeps its private address when its image is changed, also when it is rebuilt', async () => {
     const { terraform, client, turn } = stage;
     await turn({ build_ms: 250 });
-    const held = await terraform.create(instance, instanceAttributes('rebuilt'));
+    const held = await terraform.create(instance, instanceAttributes(stage, 'rebuilt'));
     expect(held.attributes['privateAddress']).toMatch(/^10\.8\.0\.\d+$/);
     const changed = await terraform.update(
       instance,
       held,
-      instanceAttributes('rebuilt', { imageId: '33333333-3333-3333-3333-333333333333' }),
+      instanceAttributes(stage, 'rebuilt', { imageId: '33333333-3333-3333-3333-333333333333' }),
     );
     await eventually(
       () => client.call('compute', 'GET', `/api/v2/instances/${held.id}`),
@@ -95,8 +53,8 @@ describe('special cases of some resources', () => {
     const { terraform, client, turn } = stage;
     await turn({ build_ms: 250, delete_ms: 1_000 });
     const metal = { flavorId: '99999999-9999-9999-9999-999999999999', imageId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' };
-    const held = await terraform.create(instance, instanceAttributes('resized'));
-    await terraform.update(instance, held, instanceAttributes('resized', metal));
+    const held = await terraform.create(instance, instanceAttributes(stage, 'resized'));
+    await terraform.update(instance, held, instanceAttributes(stage, 'resized', metal));
     const addresses = new Set<unknown>();
     const seenUntil = (text: string) =>
       eventually(
@@ -131,14 +89,17 @@ describe('special cases of some resources', () => {
   it('a security group is deleted while an instance is being updated to no longer use it', async () => {
     const { terraform, client, networkId } = stage;
     const dropped = await terraform.create(securityGroup, { ...called('dropped'), networkId, rules: [ssh] });
-    const held = await terraform.create(instance, instanceAttributes('guarded', { securityGroups: [dropped.id] }));
+    const held = await terraform.create(
+      instance,
+      instanceAttributes(stage, 'guarded', { securityGroups: [dropped.id] }),
+    );
     await expect(client.call('region', 'DELETE', `/api/v2/securitygroups/${dropped.id}`)).rejects.toMatchObject({
       status: 403,
       description: expect.stringMatching(/in use/i) as string,
     });
     const [, changed] = await Promise.all([
       terraform.destroy(securityGroup, dropped),
-      terraform.update(instance, held, instanceAttributes('guarded')),
+      terraform.update(instance, held, instanceAttributes(stage, 'guarded')),
     ]);
     expect(await terraform.read(securityGroup, dropped.id)).toBeUndefined();
     await terraform.destroy(instance, changed);
@@ -146,7 +107,7 @@ describe('special cases of some resources', () => {
 
   it('a network that is in use is not deleted, and the error comes at once', async () => {
     const { terraform, networkId } = stage;
-    const held = await terraform.create(instance, instanceAttributes('tenant'));
+    const held = await terraform.create(instance, instanceAttributes(stage, 'tenant'));
     const refused = await terraform
       .destroy(network, { id: networkId, attributes: {} })
       .catch((error: unknown) => error);
@@ -158,7 +119,7 @@ describe('special cases of some resources', () => {
   it('a resource that fails reports its error while Terraform waits for it', async () => {
     const { terraform, turn } = stage;
     await turn({ buildFailureRate: 1 });
-    await expect(terraform.create(instance, instanceAttributes('doomed'))).rejects.toThrow(/instance failed/);
+    await expect(terraform.create(instance, instanceAttributes(stage, 'doomed'))).rejects.toThrow(/instance failed/);
     await turn({ buildFailureRate: 0 });
   });
 });
@@ -201,8 +162,11 @@ describe('data sources of a configuration', () => {
   it('the SSH key of an instance, or none if it uses an authority', async () => {
     const { data, terraform, authorityId } = stage;
     const [keyed, certified] = [
-      await terraform.create(instance, instanceAttributes('keyed')),
-      await terraform.create(instance, instanceAttributes('certified', { sshCertificateAuthorityId: authorityId })),
+      await terraform.create(instance, instanceAttributes(stage, 'keyed')),
+      await terraform.create(
+        instance,
+        instanceAttributes(stage, 'certified', { sshCertificateAuthorityId: authorityId }),
+      ),
     ];
     expect(await data.sshKey(keyed.id)).toContain('PRIVATE KEY');
     expect(await data.sshKey(certified.id)).toBeNull();
@@ -210,96 +174,7 @@ describe('data sources of a configuration', () => {
   });
 });
 
-describe('a whole configuration', () => {
-  const key = publicKey();
-
-  /**
-   * A project with all resources. `guarded` says whether its instance uses the security group, and whether the group
-   * exists.
-   */
-  const configuration = (guarded: boolean, description: string | null): Configuration => ({
-    project: { type: project, needs: [], wanted: () => ({ ...called('whole'), groupIds: [] }) },
-    network: {
-      type: network,
-      needs: ['project'],
-      wanted: (id) => ({
-        ...called('whole'),
-        description,
-        projectId: id('project'),
-        regionId: stage.regionId,
-        prefix: '10.20.0.0/24',
-        dnsNameservers: [],
-        routes: null,
-      }),
-    },
-    ...(guarded
-      ? {
-          guard: {
-            type: securityGroup,
-            needs: ['network'],
-            wanted: (id: (block: string) => string) => ({ ...called('whole'), networkId: id('network'), rules: [ssh] }),
-          },
-        }
-      : {}),
-    authority: {
-      type: sshCertificateAuthority,
-      needs: ['project'],
-      wanted: (id) => ({ ...called('whole'), projectId: id('project'), publicKey: key }),
-    },
-    files: {
-      type: fileStorage,
-      needs: ['project', 'network'],
-      wanted: (id) => ({
-        ...called('whole'),
-        description,
-        projectId: id('project'),
-        storageClassId: stage.storageClassId,
-        sizeGiB: 1,
-        rootSquash: true,
-        networkIds: [id('network')],
-      }),
-    },
-    machine: {
-      type: instance,
-      needs: ['project', 'network', 'authority', ...(guarded ? ['guard'] : [])],
-      wanted: (id) =>
-        instanceAttributes('whole', {
-          description,
-          projectId: id('project'),
-          networkId: id('network'),
-          sshCertificateAuthorityId: id('authority'),
-          securityGroups: guarded ? [id('guard')] : null,
-        }),
-    },
-  });
-
-  it('is applied, planned without changes, changed, and destroyed completely', async () => {
-    const workspace = new Workspace(stage.terraform);
-    const [first, second] = [configuration(true, null), configuration(false, 'changed')];
-    await workspace.apply(first);
-    expect(await workspace.plan(first)).toEqual({});
-    expect(await workspace.plan(second)).toEqual({
-      network: 'update',
-      files: 'update',
-      machine: 'update',
-      guard: 'delete',
-    });
-    await workspace.apply(second);
-    expect(await workspace.plan(second)).toEqual({});
-    const projectId = workspace.id('project');
-    await workspace.destroy();
-    const left = await Promise.all(
-      ['networks', 'securitygroups', 'sshcertificateauthorities', 'filestorage'].map((kind) =>
-        stage.client.list('region', `/api/v2/${kind}?projectID=${projectId}`),
-      ),
-    );
-    expect([
-      ...left.flat(),
-      ...(await stage.client.list('compute', `/api/v2/instances?projectID=${projectId}`)),
-    ]).toEqual([]);
-    expect(await workspace.plan(first)).toEqual(Object.fromEntries(Object.keys(first).map((name) => [name, 'create'])));
-  });
-});
+describeConfiguration(() => stage, 'with files');
 
 describe('the client that these tests simulate', () => {
   it('retries when the server asks for it, and in no other case', async () => {

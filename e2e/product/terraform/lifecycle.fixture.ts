@@ -22,8 +22,6 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const markerPrefix = 'terraform.nscale.com/';
 
-/** Much less than the provider's half hour: in a cloud without delays nothing takes long. */
-const timeout_ms = 30_000;
 const firstWait_ms = 100;
 const longestWait_ms = 10_000;
 const toleratedAbsences = 20;
@@ -31,9 +29,12 @@ const toleratedAbsences = 20;
 /** Creates, polls, reads, changes and deletes as the provider does, and fails in the same cases. */
 export class Terraform {
   readonly #client: Client;
+  readonly #timeout_ms: number;
 
-  constructor(client: Client) {
+  /** The provider itself has a timeout of half an hour. */
+  constructor(client: Client, timeout_ms: number) {
     this.#client = client;
+    this.#timeout_ms = timeout_ms;
   }
 
   /** The action of an apply for a resource that may be in the state; nothing if it already has the wanted values. */
@@ -127,7 +128,7 @@ export class Terraform {
   }
 
   async #waiting(done: () => Promise<boolean>): Promise<void> {
-    const end = systemWorld.monotonic_ms() + timeout_ms;
+    const end = systemWorld.monotonic_ms() + this.#timeout_ms;
     for (let wait_ms = firstWait_ms; !(await done()); wait_ms = Math.min(wait_ms * 2, longestWait_ms)) {
       if (systemWorld.monotonic_ms() > end) throw new Error(`the operation timed out`);
       await systemWorld.sleep(wait_ms);

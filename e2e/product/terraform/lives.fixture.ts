@@ -30,9 +30,6 @@ const weekly = {
   retention: { keep: 2 },
 };
 
-/** The second image and flavor of the simulated regions. */
-const [otherImageId, smallFlavorId] = ['33333333-3333-3333-3333-333333333333', '11111111-1111-1111-1111-111111111111'];
-
 export const lives: readonly Life[] = [
   {
     type: project,
@@ -145,9 +142,9 @@ export const lives: readonly Life[] = [
       allowedSourceAddresses: ['10.99.0.0/24', '10.98.0.1/32'],
       publicIP: false,
     }),
-    change: () => ({
+    change: ({ otherImageId, otherFlavorId }) => ({
       imageId: otherImageId,
-      flavorId: smallFlavorId,
+      flavorId: otherFlavorId,
       userData: null,
       allowedSourceAddresses: ['10.98.0.1/32', '10.99.0.0/24'],
     }),

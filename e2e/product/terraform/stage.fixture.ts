@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 
 import { child } from '../../../packages/core/src/testing/json.ts';
-import { startProduct } from '../running.fixture.ts';
+import type { Product } from '../running.fixture.ts';
+import type { TestRegion } from '../test-region.fixture.ts';
 import { Client } from './client.fixture.ts';
 import { DataSources } from './data-sources.fixture.ts';
 import { Terraform } from './lifecycle.fixture.ts';
@@ -23,23 +24,22 @@ export function publicKey(): string {
 
 export type Stage = Awaited<ReturnType<typeof startTerraform>>;
 
-/** The running product with a provider for its demo organization, and objects that the test resources can refer to. */
-export async function startTerraform() {
-  const product = await startProduct();
+/** A provider for the demo organization of a product, and objects that the test resources can refer to. */
+export async function startTerraform(product: Product, region: TestRegion) {
   const {
     endpoints,
     token = '',
     organizationId = '',
     projectId = '',
-    regionId = '',
+    regionId: simulatedId = '',
     secondaryRegionId = '',
-    flavorId = '',
-    imageId = '',
   } = product.credentials;
+  const { patience_ms, ...materials } = region;
+  const { regionId } = region;
   const client = new Client({ endpoints, token, organizationId, projectId, regionId }, product.send);
-  const terraform = new Terraform(client);
+  const terraform = new Terraform(client, patience_ms);
   const turn = (knobs: object) =>
-    product.call('region', 'PUT', `/api/v2/regions/${regionId}/simulation`, { body: knobs });
+    product.call('region', 'PUT', `/api/v2/regions/${simulatedId}/simulation`, { body: knobs });
   // Without this delay, storage that reports its attachment too early would not be noticed.
   await turn({ fileStorage_ms: 250 });
   const at = `/api/v1/organizations/${organizationId}`;
@@ -60,11 +60,9 @@ export async function startTerraform() {
     client,
     terraform,
     data: new DataSources(client),
+    ...materials,
     projectId,
-    regionId,
     secondaryRegionId,
-    flavorId,
-    imageId,
     networkId,
     otherNetworkId: await open('away', '10.9.0.0/24'),
     securityGroupId: (
@@ -73,7 +71,7 @@ export async function startTerraform() {
     authorityId: (
       await terraform.create(resourceTypes.sshCertificateAuthority, { ...called('shared'), publicKey: publicKey() })
     ).id,
-    storageClassId: await idOf('region', `/api/v2/filestorageclasses?regionID=${regionId}`, 'files-north'),
+    storageClassId: await idOf('region', `/api/v2/filestorageclasses?regionID=${simulatedId}`, 'files-north'),
     roleId: await idOf('identity', `${at}/roles`, 'reader'),
     groupId: await idOf('identity', `${at}/groups`, 'readers'),
     userId: String(child((await client.list('identity', `${at}/users`))[0], 'metadata', 'id')),

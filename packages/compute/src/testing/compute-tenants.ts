@@ -1,5 +1,5 @@
 import type { AccessStage, Situation } from '@unikorn/identity/testing/access';
-import { regionTenants, type Estate, type Hands } from '@unikorn/region/testing';
+import { regionTenants, type Estate, type Hands, type Materials } from '@unikorn/region/testing';
 
 import { standardFlavor, ubuntuImage, type RunningCompute } from './start-compute.ts';
 
@@ -74,8 +74,13 @@ export async function computeSpares(hands: Hands, body: object): Promise<Estate>
 }
 
 /** A valid body of an operation, with the given placeholders. */
-export function computeBody(operationId: string, word: (name: string) => string, name: string): object {
-  const wanted = { flavorId: standardFlavor, imageId: ubuntuImage };
+export function computeBody(
+  operationId: string,
+  word: (name: string) => string,
+  name: string,
+  { flavorId, imageId }: Pick<Materials, 'flavorId' | 'imageId'> = { flavorId: standardFlavor, imageId: ubuntuImage },
+): object {
+  const wanted = { flavorId, imageId };
   const metadata = { name };
   switch (operationId) {
     case 'createInstance':

@@ -1,13 +1,25 @@
 import type { Answer, Call, Method } from '@unikorn/identity/testing';
 
-const flavorId = '11111111-1111-1111-1111-111111111111';
-const imageId = '33333333-3333-3333-3333-333333333333';
+/** Facts about the cloud of a region that bodies need. */
+export interface Materials {
+  readonly flavorId: string;
+  readonly imageId: string;
+  /** Where the data of an image is. */
+  readonly imageUri: string;
+  /** The region of file storage, where it is another one: not all clouds have file storage. */
+  readonly storageRegionId?: string;
+}
+
+const simulatedMaterials: Materials = {
+  flavorId: '11111111-1111-1111-1111-111111111111',
+  imageId: '33333333-3333-3333-3333-333333333333',
+  imageUri: 'https://images.invalid/disk.raw',
+};
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
 const imageSpec = {
   architecture: 'x86_64',
   virtualization: 'virtualized',
   os: { kernel: 'linux', family: 'debian', distro: 'ubuntu', version: '24.04' },
-  uri: 'https://images.invalid/disk.raw',
 };
 const rules = [{ direction: 'ingress', protocol: 'tcp', port: 22, prefix: '0.0.0.0/0' }];
 const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
@@ -36,11 +48,12 @@ export async function furnishRegion(
   tenancy: Estate,
   name: string,
   openClass: () => Promise<string>,
+  materials?: Materials,
 ): Promise<Estate> {
   const made: Record<string, string> = { ...tenancy };
   const create = async (param: string, operationId: string, path: string) => {
     made[param] = await make(hands, path, {
-      ...regionBody(operationId, (word) => made[word] ?? ''),
+      ...regionBody(operationId, (word) => made[word] ?? '', materials),
       metadata: { name },
     });
   };
@@ -97,9 +110,14 @@ async function ready({ call, eventually, operatorToken: token }: Hands, path: st
 }
 
 /** A valid body of an operation, with the ids that `word` returns. */
-export function regionBody(operationId: string, word: (name: string) => string): object {
+export function regionBody(
+  operationId: string,
+  word: (name: string) => string,
+  { flavorId, imageId, imageUri, storageRegionId }: Materials = simulatedMaterials,
+): object {
   const scope = { organizationId: word('organizationID'), projectId: word('projectID') };
   const network = { networkId: word('networkID') };
+  const storageRegion = { regionId: storageRegionId ?? word('regionID') };
   const storage = { sizeGiB: 1, storageType: { NFS: { rootSquash: true } } };
   const specs: Readonly<Record<string, object>> = {
     createregion: { type: 'simulated' },
@@ -114,10 +132,10 @@ export function regionBody(operationId: string, word: (name: string) => string):
     createserver: { ...network, flavorId, imageId },
     updateserver: { flavorId, imageId },
     snapshotserver: {},
-    createfilestorage: { ...scope, ...storage, regionId: word('regionID'), storageClassId: word('fileStorageClassID') },
+    createfilestorage: { ...scope, ...storage, ...storageRegion, storageClassId: word('fileStorageClassID') },
     updatefilestorage: storage,
-    createfilestorageclass: { regionId: word('regionID'), provisioner: 'simulated', protocols: ['nfsv4'] },
-    importimage: imageSpec,
+    createfilestorageclass: { ...storageRegion, provisioner: 'simulated', protocols: ['nfsv4'] },
+    importimage: { ...imageSpec, uri: imageUri },
   };
   const bare: Readonly<Record<string, object>> = {
     updatesimulation: { call_ms: 0 },

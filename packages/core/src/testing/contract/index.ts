@@ -33,6 +33,8 @@ export interface ContractWalk {
   readonly contract: string;
   readonly deviations: readonly Deviation[];
   readonly start: () => Promise<ContractStage & { readonly stop: () => Promise<void> }>;
+  /** How long all requests may take. */
+  readonly patience_ms?: number;
 }
 
 /** Every operation of a contract, with its references to the common document resolved. */
@@ -76,7 +78,7 @@ export function describeContract(title: string, walk: ContractWalk): void {
         }
         found.set(promise, findings);
       }
-    }, patience_ms);
+    }, walk.patience_ms ?? patience_ms);
     afterAll(() => stage.stop());
 
     it.each([shape, ...Object.keys(replays)])('%s', (promise) => {
