@@ -72,7 +72,7 @@ it('a region in OpenStack uses the credentials that its secret has now', async (
   const { world, stored, region, flavors, rotate } = staged;
   const west = await region('west');
   await expect(flavors(west)).rejects.toMatchObject({
-    kind: 'invalid',
+    kind: 'permission',
     message: expect.stringContaining('has no domain-id, project-id, user-id, password') as string,
   });
   stored['regions/west'] = secretOf('first');

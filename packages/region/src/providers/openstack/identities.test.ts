@@ -233,7 +233,7 @@ describe('the secret of a region', () => {
       .ensure(identity)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({
-      kind: 'invalid',
+      kind: 'permission',
       message: 'the secret of this region has no user-id, password: the platform operator must complete it',
     });
   });

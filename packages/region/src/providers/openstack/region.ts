@@ -144,7 +144,7 @@ function secretOf(values: Readonly<Record<string, string>> | undefined): RegionS
   if (value('password') === '') missing.push('password');
   if (missing.length > 0)
     throw new ProviderFailure(
-      'invalid',
+      'permission',
       `the secret of this region has no ${missing.join(', ')}: the platform operator must complete it`,
     );
   const domain = value('domain-id') === '' ? { name: value('domain-name') } : { id: value('domain-id') };
