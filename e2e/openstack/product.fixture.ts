@@ -9,7 +9,7 @@ import type { Json } from './cloud/caller.ts';
 import { send } from './cloud/http.ts';
 
 /** The cloud is real: building a server and removing a network take a while on a busy machine. */
-const patience_ms = 600_000;
+export const patience_ms = 600_000;
 
 /** The executable in its own process, with a state that is removed afterwards. */
 export async function startProduct() {
@@ -39,9 +39,7 @@ export async function startProduct() {
     call,
     /** Puts credentials where the product reads those of regions. */
     keepSecret: (name: string, values: Readonly<Record<string, string>>) => {
-      const path = join(state, 'secrets/regions', name);
-      mkdirSync(path, { recursive: true, mode: 0o700 });
-      for (const [key, value] of Object.entries(values)) writeFileSync(join(path, key), `${value}\n`, { mode: 0o600 });
+      keepSecret(state, name, values);
     },
     /** A command of the command line, as the platform administrator. */
     run: (...args: readonly string[]): Promise<Ended> =>
@@ -62,6 +60,13 @@ export async function startProduct() {
 }
 
 export type Product = Awaited<ReturnType<typeof startProduct>>;
+
+/** Puts credentials where the product with this state directory reads those of regions. */
+export function keepSecret(state: string, name: string, values: Readonly<Record<string, string>>): void {
+  const path = join(state, 'secrets/regions', name);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const [key, value] of Object.entries(values)) writeFileSync(join(path, key), `${value}\n`, { mode: 0o600 });
+}
 
 /** The settings of a region in the cloud under test. */
 export function regionSettings(secret: string) {
