@@ -17,8 +17,11 @@ interface Key {
 }
 
 /**
- * Encrypts texts for the store. The same text in the same place gives the same sealed text, so that writing it again
- * changes nothing. In another place it gives a different one, so that a reader cannot see that two texts are equal.
+ * Encrypts texts, for the store or for a client that keeps them. The same text in the same place gives the same sealed
+ * text, so that writing it again changes nothing. In another place it gives a different one, so that a reader cannot
+ * see that two texts are equal.
+ *
+ * @example new TextSealer(derivedKey(encryptionKey, 'identity artifacts')).seal(text, id)
  */
 export class TextSealer {
   readonly #keys: readonly [Key, ...Key[]];

@@ -42,7 +42,7 @@ function anonymousAdapter(model: 'Interaction' | 'Session', stored: Adapter, bro
         browser.forget(model, id);
         await stored.upsert(id, payload, expiresIn);
       } else {
-        await browser.save(model, id, withoutHint(payload), Math.min(expiresIn ?? Infinity, lifetimes.Interaction));
+        browser.save(model, id, withoutHint(payload), Math.min(expiresIn ?? Infinity, lifetimes.Interaction));
       }
     },
     find: async (id) => (await stored.find(id)) ?? browser.find(model, id),

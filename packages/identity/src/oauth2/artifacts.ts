@@ -64,7 +64,7 @@ export class Artifacts {
 
   /** Stores it, and replaces an artefact with the same id. */
   async save(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
-    const draft = await this.#draft(model, id, payload, lifetime_s);
+    const draft = this.#draft(model, id, payload, lifetime_s);
     try {
       await this.#store.create(OAuth2Artifact, draft);
     } catch (error) {
@@ -214,7 +214,7 @@ export class Artifacts {
   /** Reserves an id for its lifetime; false if it is already reserved. */
   async claim(model: string, id: string, lifetime_s: number): Promise<boolean> {
     try {
-      await this.#store.create(OAuth2Artifact, await this.#draft(model, id, {}, lifetime_s));
+      await this.#store.create(OAuth2Artifact, this.#draft(model, id, {}, lifetime_s));
       return true;
     } catch (error) {
       if (isProblem(error, 'conflict')) return false;
@@ -246,12 +246,7 @@ export class Artifacts {
     for (const { metadata } of items) await this.#store.delete(OAuth2Artifact, metadata.name);
   }
 
-  async #draft(
-    model: string,
-    id: string,
-    payload: ArtifactPayload,
-    lifetime_s: number,
-  ): Promise<Draft<typeof OAuth2Artifact>> {
+  #draft(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Draft<typeof OAuth2Artifact> {
     // A pending login is not deleted with the grant of the previous user, because another user may be logging in with
     // the same browser.
     const grant =
@@ -271,7 +266,7 @@ export class Artifacts {
       },
       spec: {
         model,
-        sealed: await this.#sealer.seal('artifacts', JSON.stringify(payload)),
+        sealed: this.#sealer.seal('artifacts', JSON.stringify(payload), nameOf(model, id)),
         expiry: timestamp(expiry_ms),
         ...defined({ subject: payload.accountId, grant }),
       },

@@ -73,10 +73,10 @@ export class BrowserState {
   }
 
   /** Fails with `invalid_request` if it is too large for a cookie. */
-  async save(model: BrowserModel, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
+  save(model: BrowserModel, id: string, payload: ArtifactPayload, lifetime_s: number): void {
     const { world, sealer } = this.#options;
     const kept: Kept = { model, id, until: world.now() + lifetime_s * 1000, payload };
-    const sealed = await sealer.seal('browser-state', JSON.stringify(kept));
+    const sealed = sealer.seal('browser-state', JSON.stringify(kept), `${model} ${id}`);
     if (sealed.length > limits.cookieBytes)
       throw new errors.InvalidRequest('the parameters of the request are too long');
     this.#write(model, id, sealed, lifetime_s);

@@ -1,3 +1,4 @@
+import { CompactEncrypt } from 'jose';
 import { describe, expect, it } from 'vitest';
 
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
@@ -62,10 +63,22 @@ describe('signing keys', () => {
 describe('sealing', () => {
   it('decrypts data of the same purpose, unchanged', async () => {
     const sealer = new Sealer(new Uint8Array(32).fill(3));
-    const sealed = await sealer.seal('artifacts', 'a secret ☃');
+    const sealed = sealer.seal('artifacts', 'a secret ☃', 'here');
     expect(await sealer.open('artifacts', sealed)).toBe('a secret ☃');
     expect(await sealer.open('provider-secrets', sealed)).toBeUndefined();
     expect(await sealer.open('artifacts', `${sealed.slice(0, -2)}AA`)).toBeUndefined();
-    expect(await sealer.seal('artifacts', 'a secret ☃')).not.toBe(sealed);
+    expect(await sealer.open('artifacts', 'a secret ☃')).toBeUndefined();
+    expect(sealer.seal('artifacts', 'a secret ☃', 'there')).not.toBe(sealed);
+    expect(sealer.seal('provider-secrets', 'a secret ☃', 'here')).not.toBe(sealed);
+  });
+
+  it('decrypts the JWE of earlier versions, for the same purpose and with the same key', async () => {
+    const sealer = new Sealer(new Uint8Array(32).fill(3));
+    const former = await new CompactEncrypt(Buffer.from('a secret ☃'))
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .encrypt(sealer.keyFor('artifacts'));
+    expect(await sealer.open('artifacts', former)).toBe('a secret ☃');
+    expect(await sealer.open('provider-secrets', former)).toBeUndefined();
+    expect(await new Sealer(new Uint8Array(32).fill(4)).open('artifacts', former)).toBeUndefined();
   });
 });

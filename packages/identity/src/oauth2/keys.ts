@@ -83,9 +83,10 @@ export class SigningKeys {
     return {
       kid,
       created: timestamp(world.now()),
-      sealedPrivateKey: await sealer.seal(
+      sealedPrivateKey: sealer.seal(
         'signing-keys',
         JSON.stringify({ ...jwk, kid, alg: signingAlgorithm, use: 'sig' }),
+        kid,
       ),
     };
   }

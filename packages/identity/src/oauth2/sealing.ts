@@ -1,6 +1,7 @@
-import { compactDecrypt, CompactEncrypt } from 'jose';
+import { compactDecrypt } from 'jose';
 
-import { derivedKey } from '@unikorn/core/sealing';
+import { isProblem } from '@unikorn/core/errors';
+import { derivedKey, TextSealer } from '@unikorn/core/sealing';
 
 /** Data that is encrypted for one purpose cannot be decrypted for another. */
 export type Purpose =
@@ -13,12 +14,13 @@ export type Purpose =
   | 'user-codes';
 
 /**
- * Encrypts data that must be stored and read again. The keys are derived from one key that is kept outside the store,
- * so a copy of the store alone cannot be decrypted.
+ * Encrypts data that must be stored and read again, with a key for each purpose. The keys are derived from one key that
+ * is kept outside the store, so a copy of the store alone cannot be decrypted. Clients get some of these texts in
+ * cookies and forms, but they only return them: the format is not part of the wire contract.
  */
 export class Sealer {
   readonly #encryptionKey: Uint8Array;
-  readonly #keys = new Map<Purpose, Uint8Array>();
+  readonly #keys = new Map<Purpose, { readonly key: Uint8Array; readonly sealer: TextSealer }>();
 
   constructor(encryptionKey: Uint8Array) {
     this.#encryptionKey = encryptionKey;
@@ -28,29 +30,45 @@ export class Sealer {
 
   /** The key of one purpose, for callers that need a key and not an encrypted text. */
   keyFor(purpose: Purpose): Uint8Array {
-    const known = this.#keys.get(purpose);
-    if (known) return known;
-    const derived = derivedKey(this.#encryptionKey, `identity ${purpose}`);
-    this.#keys.set(purpose, derived);
-    return derived;
+    return this.#for(purpose).key;
   }
 
-  seal(purpose: Purpose, text: string): Promise<string> {
-    return new CompactEncrypt(Buffer.from(text))
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-      .encrypt(this.keyFor(purpose));
+  /** `place` is where it is stored, such as the id of the object. The same text in the same place stays the same. */
+  seal(purpose: Purpose, text: string, place: string): string {
+    return this.#for(purpose).sealer.seal(text, place);
   }
 
   /** Undefined if it was encrypted with another key or for another purpose, or was changed. */
   async open(purpose: Purpose, sealed: string): Promise<string | undefined> {
+    const { key, sealer } = this.#for(purpose);
+    if (!sealer.isSealed(sealed)) return openFormer(key, sealed);
     try {
-      const { plaintext } = await compactDecrypt(sealed, this.keyFor(purpose), {
-        keyManagementAlgorithms: ['dir'],
-        contentEncryptionAlgorithms: ['A256GCM'],
-      });
-      return Buffer.from(plaintext).toString();
-    } catch {
-      return undefined;
+      return sealer.open(sealed);
+    } catch (error) {
+      if (isProblem(error, 'storage_unusable')) return undefined;
+      throw error;
     }
+  }
+
+  #for(purpose: Purpose) {
+    const known = this.#keys.get(purpose);
+    if (known) return known;
+    const key = derivedKey(this.#encryptionKey, `identity ${purpose}`);
+    const made = { key, sealer: new TextSealer(key) };
+    this.#keys.set(purpose, made);
+    return made;
+  }
+}
+
+/** Earlier versions stored compact JWE. */
+async function openFormer(key: Uint8Array, sealed: string): Promise<string | undefined> {
+  try {
+    const { plaintext } = await compactDecrypt(sealed, key, {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+    });
+    return Buffer.from(plaintext).toString();
+  } catch {
+    return undefined;
   }
 }

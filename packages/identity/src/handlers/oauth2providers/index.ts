@@ -54,12 +54,13 @@ function requireSafe(issuer: string, external: ExternalUrl): void {
   }
 }
 
-async function specOf(
+function specOf(
   { metadata, spec: { type, issuer, clientID, clientSecret } }: Written,
   sealer: Sealer,
+  id: string,
   kept?: string,
-): Promise<OAuth2Provider['spec']> {
-  const sealedClientSecret = clientSecret === undefined ? kept : await sealer.seal('provider-secrets', clientSecret);
+): OAuth2Provider['spec'] {
+  const sealedClientSecret = clientSecret === undefined ? kept : sealer.seal('provider-secrets', clientSecret, id);
   return {
     ...storedTags(metadata.tags),
     ...defined({ type }),
@@ -125,7 +126,7 @@ export function oauth2ProviderRoutes(
           body: present(
             await runtime.store.create(OAuth2Provider, {
               metadata: { ...metadata, ownerReferences: [ownedBy(organization)] },
-              spec: await specOf(body, sealer),
+              spec: specOf(body, sealer, metadata.name),
             }),
           ),
         };
@@ -147,7 +148,7 @@ export function oauth2ProviderRoutes(
         requireSafe(body.spec.issuer, external);
         await runtime.store.update(OAuth2Provider, {
           metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
-          spec: await specOf(body, sealer, spec.sealedClientSecret),
+          spec: specOf(body, sealer, metadata.name, spec.sealedClientSecret),
         });
         return { status: 200 };
       },

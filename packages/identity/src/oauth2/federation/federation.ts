@@ -84,7 +84,7 @@ export class Federation {
     const { browser } = this.#options;
     const configuration = await this.#discover(provider);
     const [state, nonce, verifier] = [`${uid}.${this.#random()}`, this.#random(), this.#random()];
-    await browser.save(
+    browser.save(
       model,
       state,
       { login: uid, provider: provider.metadata.name, nonce, verifier },

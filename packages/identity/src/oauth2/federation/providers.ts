@@ -86,7 +86,7 @@ export class Providers {
 
   async #write(id: string, { name, clientSecret, ...rest }: ConfiguredProvider): Promise<void> {
     const sealedClientSecret =
-      clientSecret === undefined ? undefined : await this.#sealer.seal('provider-secrets', clientSecret);
+      clientSecret === undefined ? undefined : this.#sealer.seal('provider-secrets', clientSecret, id);
     const spec = { ...rest, ...defined({ sealedClientSecret }) };
     const metadata = {
       name: id,

@@ -45,10 +45,11 @@ export class Consent {
   }
 
   /** A sealed value that the page returns with the answer, so that the user does not have to log in again. */
-  seal(continuation: Continuation): Promise<string> {
+  seal(continuation: Continuation): string {
     return this.#options.sealer.seal(
       'login-continuations',
       JSON.stringify({ ...continuation, until: this.#options.world.now() + waits.loginContinuation_ms }),
+      continuation.uid,
     );
   }
 

@@ -199,7 +199,7 @@ export class Login {
     if (vouchedBy !== undefined) await consent.vouch(subject, vouchedBy);
     const invitations = vouchedBy === undefined ? await consent.invitations(subject) : [];
     if (invitations.length === 0) return this.#finish(request, reply, arrival, method);
-    const continuation = await consent.seal({ uid: login.uid, subject, method });
+    const continuation = consent.seal({ uid: login.uid, subject, method });
     return {
       status: 200,
       ...invitationsPage({
