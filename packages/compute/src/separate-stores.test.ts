@@ -3,9 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Lease } from '@unikorn/core/controller';
 import { ReferenceRecord } from '@unikorn/core/references';
 import { parseReference } from '@unikorn/core/resource';
+import { modify } from '@unikorn/core/store';
+import { openEventStream } from '@unikorn/core/testing';
 import { carriers, passing } from '@unikorn/core/testing/carriers';
 import { identityKinds } from '@unikorn/identity';
-import { Allocation, Project } from '@unikorn/identity/kinds';
+import { Allocation, Group, Project, ServiceAccount } from '@unikorn/identity/kinds';
 import { regionKinds } from '@unikorn/region';
 import { Network, Server } from '@unikorn/region/kinds';
 
@@ -105,4 +107,41 @@ describe.each(carriers)('services with separate stores, which call each other %s
     await world.advance(3 * monitorPeriod_ms);
     expect(await findings()).toEqual([]);
   });
+});
+
+it('a revoked token and a lost right end requests and streams in other processes within five seconds', async () => {
+  const scene = await startSeparately('over HTTP');
+  onTestFinished(() => scene.stop());
+  const { world, identity, region, compute, robot } = scene;
+  const authorization = `Bearer ${robot.token}`;
+  const paths = [
+    [region, '/region/api/v2/networks'],
+    [compute, '/compute/api/v2/instances'],
+  ] as const;
+  const streams = await Promise.all(
+    paths.map(([{ server }, path]) => passing(world, openEventStream(server, path, { authorization }))),
+  );
+  for (const stream of streams) await passing(world, stream.has('synced'));
+  const { organizationId, projectId, regionId } = scene;
+  const createNetwork = async (name: string) => {
+    const spec = { organizationId, projectId, regionId, prefix: '10.0.0.0/24', dnsNameservers: [] };
+    return (await region.request('POST', '/region/api/v2/networks', { metadata: { name }, spec })).status;
+  };
+  expect(await createNetwork('first')).toBe(201);
+  const five = async () => {
+    for (let steps = 0; steps < 50; steps++) await world.advance(100);
+  };
+  await five();
+  expect(streams.map((stream) => stream.ended())).toEqual([false, false]);
+
+  const group = await identity.store.get(Group, robot.groupId);
+  await modify(identity.store, Group, robot.groupId, (held) => ({ ...held, spec: { ...held.spec, roleIDs: [] } }));
+  await five();
+  expect(await createNetwork('second')).toBe(403);
+  await modify(identity.store, Group, robot.groupId, (held) => ({ ...held, spec: group?.spec ?? held.spec }));
+
+  await identity.store.delete(ServiceAccount, robot.id);
+  await five();
+  expect(streams.map((stream) => stream.ended())).toEqual([true, true]);
+  for (const [{ request }, path] of paths) expect((await request('GET', path)).status).toBe(401);
 });

@@ -363,8 +363,11 @@ export const waits = {
   idempotency_ms: 24 * 3600_000,
   /** Short enough that no proxy closes the connection as idle. */
   heartbeat_ms: 15_000,
-  /** How long a stream may continue after a right was withdrawn: one minute, as long as access is cached. */
-  reauthorization_ms: 60_000,
+  /**
+   * How often the access of the caller of a stream is checked. Together with the time for which another process caches
+   * access, a withdrawn right ends a stream within five seconds.
+   */
+  reauthorization_ms: 2_000,
   /** Certificates are renewed days before they expire, and reading three small files costs nothing. */
   certificateFiles_ms: 10_000,
   /** Short enough to detect a burst before it fills the memory. */

@@ -45,8 +45,11 @@ export const waits = {
    * and a process starts no write after half of it, so clocks may differ by the other half.
    */
   quotaChange_ms: 60_000,
-  /** How long access lists are cached. A change of permissions takes effect within this time. */
-  remoteAccess_ms: 60_000,
+  /**
+   * How long other processes cache that a token is valid, and its permissions. A revoked token and a lost right are
+   * refused after this time. It is long enough that a burst of requests of one caller asks identity once.
+   */
+  remoteAccess_ms: 2_000,
   /** An exchanged token is replaced this long before it expires, so that it never expires during a call. */
   tokenMargin_ms: 10_000,
   /** As in the original: often enough to limit the use of a stolen key. */

@@ -131,7 +131,8 @@ export async function startSeparately(carrier: Carrier) {
 
   const founder = new Founder(identityRun.store, world);
   const organizationId = await founder.organization();
-  const { token } = await founder.robot(organizationId, ['administrator']);
+  const robot = await founder.robot(organizationId, ['administrator']);
+  const { token } = robot;
   const projectId = await founder.project(organizationId);
   const regionId = world.uuid();
   await regionRun.store.create(Region, {
@@ -158,6 +159,8 @@ export async function startSeparately(carrier: Carrier) {
     organizationId,
     projectId,
     regionId,
+    /** The service account that makes all requests. */
+    robot,
     identity: { ...identityRun, request: asking(identityRun.server) },
     region: { ...regionRun, request: asking(regionRun.server) },
     compute: { ...computeRun, request: asking(computeRun.server) },

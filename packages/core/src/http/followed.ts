@@ -25,13 +25,16 @@ export async function* followAnswer({ answer, watched }: FollowedAnswer, opened:
   let authorizeAt = world.now() + waits.reauthorization_ms;
   let beatAt = world.now() + waits.heartbeat_ms;
   const isOver = () => signal.aborted || world.now() >= (request.caller.expiresAt ?? Number.POSITIVE_INFINITY);
+  /** Checks the access of the caller, if it is time. */
+  const isAllowed = async () => {
+    if (world.now() < authorizeAt) return true;
+    const renewed = await reauthorized(opened);
+    if (renewed) request = renewed;
+    authorizeAt = world.now() + waits.reauthorization_ms;
+    return renewed !== undefined;
+  };
   while (!isOver()) {
-    if (world.now() >= authorizeAt) {
-      const renewed = await reauthorized(opened);
-      if (!renewed) return;
-      request = renewed;
-      authorizeAt = world.now() + waits.reauthorization_ms;
-    }
+    if (!(await isAllowed())) return;
     const position = watched && (await store.list(watched.kind, { limit: 1 })).resourceVersion;
     const given = await answerOrGone(() => answer(request));
     if (given === gone) {
@@ -44,8 +47,13 @@ export async function* followAnswer({ answer, watched }: FollowedAnswer, opened:
     else if (world.now() >= beatAt) yield { event: 'bookmark', data: {} };
     if (shown === undefined || world.now() >= beatAt) beatAt = world.now() + waits.heartbeat_ms;
     shown = text;
+    const refreshAt = world.now() + waits.followedRefresh_ms;
     await world.sleep(waits.followedPause_ms, signal);
-    if (!isOver()) await changeOrTimeout({ store, world, signal }, watched, position);
+    for (let changed = false; !changed && !isOver() && world.now() < refreshAt;) {
+      const wait_ms = Math.max(0, Math.min(refreshAt, authorizeAt) - world.now());
+      changed = await changedWithin(wait_ms, { store, world, signal }, watched, position);
+      if (!changed && !(await isAllowed())) return;
+    }
   }
 }
 
@@ -75,26 +83,32 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** Waits for a change of the watched object, or until the refresh time. */
-async function changeOrTimeout(
+/** Waits for a change of the watched object, and returns whether there was one in this time. */
+async function changedWithin(
+  wait_ms: number,
   { store, world, signal }: Waiting,
   watched: FollowedAnswer['watched'],
   from: string | undefined,
-): Promise<void> {
-  if (!watched || from === undefined) return world.sleep(waits.followedRefresh_ms - waits.followedPause_ms, signal);
+): Promise<boolean> {
+  if (!watched || from === undefined) {
+    await world.sleep(wait_ms, signal);
+    return false;
+  }
   const controller = new AbortController();
   const abort = () => {
     controller.abort();
   };
-  const cancel = world.after(waits.followedRefresh_ms - waits.followedPause_ms, abort);
+  const cancel = world.after(wait_ms, abort);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   try {
     for await (const { type } of store.watch(watched.kind, { name: watched.name, from, signal: controller.signal }))
-      if (type !== 'bookmark') return;
+      if (type !== 'bookmark') return true;
+    return false;
   } catch (error) {
     // The store no longer has the changes since then. The next response is computed from the current state.
     if (!isProblem(error, 'expired')) throw error;
+    return true;
   } finally {
     cancel();
     signal.removeEventListener('abort', abort);

@@ -115,11 +115,11 @@ describe('a watched list', () => {
     stream.close();
   });
 
-  it('ends within a minute of the token being withdrawn', async () => {
+  it('ends within two seconds of the token being withdrawn, whatever else happens', async () => {
     const stream = await openStream(bench, '/api/v2/things');
     await stream.has('synced');
     bench.authenticator.grants.delete('member');
-    await bench.world.advance(60_000);
+    await bench.world.advance(2_000);
     await stream.has('never').catch(() => undefined);
     expect(stream.ended()).toBe(true);
   });
@@ -144,7 +144,7 @@ describe('a watched list', () => {
     bench.authenticator.grants.set('member', {
       acl: { organizations: [{ id: 'o2', endpoints: [{ name: 'test:things', operations: ['read'] }] }] },
     });
-    await bench.world.advance(60_000);
+    await bench.world.advance(2_000);
     await stream.has('synced', 2);
     expect(told(stream).filter((event) => event !== 'bookmark')).toEqual([
       'added 1',

@@ -115,6 +115,12 @@ class Watch {
   #versions = new Map<string, string>();
   #awayUntil = '0';
   #position = '0';
+  /** The present scope, once it differs from the one of the stream. */
+  #renewed: VisibleScope | undefined;
+  /** Whether the caller has no access any more. */
+  #denied = false;
+  /** Ends the present section of the watch. */
+  #interrupt = () => {};
 
   constructor(source: Source, request: Request) {
     this.#source = source;
@@ -123,24 +129,42 @@ class Watch {
   }
 
   async *events(): AsyncGenerator<ServerEvent> {
-    const { world } = this.#source;
-    yield* this.#begin();
-    let lookAgainAt = world.now() + waits.reauthorization_ms;
-    while (!this.#over()) {
-      yield* this.#follow();
-      if (this.#over()) return;
-      if (world.now() >= lookAgainAt) {
-        const before = this.#scope.fingerprint;
-        if (!(await this.#lookAgain())) return;
-        if (this.#scope.fingerprint !== before && !this.#source.additionsOnly) yield* this.#synchronise();
-        lookAgainAt = world.now() + waits.reauthorization_ms;
+    const ended = new AbortController();
+    void this.#guard(AbortSignal.any([ended.signal, this.#source.signal]));
+    try {
+      yield* this.#begin();
+      while (!this.#over()) {
+        yield* this.#follow();
+        if (this.#over()) return;
+        const { fingerprint } = this.#scope;
+        this.#scope = this.#renewed ?? this.#scope;
+        this.#renewed = undefined;
+        if (this.#scope.fingerprint !== fingerprint && !this.#source.additionsOnly) yield* this.#synchronise();
+        yield this.#event('bookmark', {});
       }
-      yield this.#event('bookmark', {});
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Checks the access of the caller again and again, also while the stream waits for a change. */
+  async #guard(signal: AbortSignal): Promise<void> {
+    const { world } = this.#source;
+    for (;;) {
+      await world.sleep(waits.reauthorization_ms, signal);
+      if (signal.aborted) return;
+      const renewed = await this.#lookAgain();
+      const { fingerprint, expiresAt } = this.#renewed ?? this.#scope;
+      this.#denied = renewed === undefined;
+      if (renewed && renewed.fingerprint === fingerprint && renewed.expiresAt === expiresAt) continue;
+      this.#renewed = renewed;
+      this.#interrupt();
+      if (this.#denied) return;
     }
   }
 
   #over(): boolean {
-    return this.#source.signal.aborted || this.#source.world.now() >= this.#scope.expiresAt;
+    return this.#denied || this.#source.signal.aborted || this.#source.world.now() >= this.#scope.expiresAt;
   }
 
   /** Resumes at the client's position if possible. Otherwise it tells the client to start again. */
@@ -270,7 +294,10 @@ class Watch {
     }
   }
 
-  /** A section of the watch: it ends with the stream, at the next heartbeat, or when the credentials expire. */
+  /**
+   * A section of the watch: it ends with the stream, at the next heartbeat, when the credentials expire, or when the
+   * access of the caller changes.
+   */
   #segment(): { readonly signal: AbortSignal; readonly end: () => void } {
     const { world, signal } = this.#source;
     const controller = new AbortController();
@@ -279,7 +306,8 @@ class Watch {
     };
     const cancel = world.after(Math.min(waits.heartbeat_ms, Math.max(0, this.#scope.expiresAt - world.now())), abort);
     signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
+    if (signal.aborted || this.#renewed || this.#denied) abort();
+    this.#interrupt = abort;
     return {
       signal: controller.signal,
       end: () => {
@@ -302,14 +330,13 @@ class Watch {
     yield { objects: object && this.#scope.view.visible(object) ? [object] : [], version: resourceVersion };
   }
 
-  /** Returns false when the caller has no access any more. An authority that cannot be reached counts as a refusal. */
-  async #lookAgain(): Promise<boolean> {
+  /** Undefined when the caller has no access any more. An authority that cannot be reached counts as a refusal. */
+  async #lookAgain(): Promise<VisibleScope | undefined> {
     try {
-      this.#scope = this.#scopeOf({ ...this.#request, ...(await this.#request.reauthorize()) });
-      return true;
+      return this.#scopeOf({ ...this.#request, ...(await this.#request.reauthorize()) });
     } catch (error) {
       this.#request.log.info({ error }, 'a stream was closed because its caller is no longer authorised');
-      return false;
+      return undefined;
     }
   }
 

@@ -6,6 +6,7 @@ import type { HttpChannel } from '@unikorn/core/calls';
 import { modify } from '@unikorn/core/store';
 
 import { Group } from '../kinds/group.ts';
+import { ServiceAccount } from '../kinds/index.ts';
 import { certificateHeaders } from '../testing/index.ts';
 import { stage } from './client.fixture.ts';
 import { remoteAuthenticator, serviceRights } from './index.ts';
@@ -64,13 +65,26 @@ describe('a token', () => {
     const look = async () =>
       authenticator.access(await authenticator.authenticate(token, { organizationId }), { organizationId });
     await Promise.all([look(), look()]);
-    await world.advance(45_000);
+    await world.advance(1_500);
     await modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, subjects: [] } }));
     expect(allowsOrganization(await look(), 'region:networks:v2', 'create', organizationId)).toBe(true);
     expect([count('/oauth2/v2/token'), count('/acl')]).toEqual([1, 1]);
-    await world.advance(16_000);
+    await world.advance(500);
     expect(allowsOrganization(await look(), 'region:networks:v2', 'create', organizationId)).toBe(false);
     expect([count('/oauth2/v2/token'), count('/acl')]).toEqual([2, 2]);
+  });
+
+  it('that is revoked is refused after two seconds', async () => {
+    const { authenticator, found, organizationId, world, store } = await setting();
+    const robot = await found.robot(organizationId, ['administrator']);
+    await world.settle();
+    const credentials: Credentials = { type: 'token', token: robot.token };
+    const look = () => authenticator.authenticate(credentials, { organizationId });
+    await look();
+    await store.delete(ServiceAccount, robot.id);
+    expect(await look()).toMatchObject({ subject: robot.id });
+    await world.advance(2_000);
+    await expect(look()).rejects.toMatchObject({ code: 'access_denied' });
   });
 
   it('that is not valid is denied, and one without access to an organization is forbidden', async () => {

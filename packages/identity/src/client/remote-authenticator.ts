@@ -79,7 +79,12 @@ export function remoteAuthenticator({ world, services, channel }: RemoteAuthenti
       }
       const { token, certificateThumbprint } = credentials;
       const key = keyOf('holder', digest(token), certificateThumbprint, scope.organizationId, scope.projectId);
-      const caller = tokenCaller(await holders.get(key, () => exchange(channel, credentials, scope)), scope);
+      const exchanged = async () => {
+        const { value, until } = await exchange(channel, credentials, scope);
+        // The token can be revoked before the exchanged one expires.
+        return { value, until: Math.min(until, world.now() + waits.remoteAccess_ms) };
+      };
+      const caller = tokenCaller(await holders.get(key, exchanged), scope);
       tokens.set(caller, token);
       return caller;
     },
