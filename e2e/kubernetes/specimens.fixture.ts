@@ -6,7 +6,12 @@ import { Saga } from '@unikorn/core/saga';
 import { computeKinds } from '@unikorn/compute';
 import { identityKinds } from '@unikorn/identity';
 import { regionKinds } from '@unikorn/region';
-import { OpenstackIdentity, OpenstackSnapshot, OpenstackVlan } from '@unikorn/region/providers/openstack';
+import {
+  OpenstackIdentity,
+  OpenstackSnapshot,
+  OpenstackUpload,
+  OpenstackVlan,
+} from '@unikorn/region/providers/openstack';
 import { SimulatedClaim, SimulatedObject } from '@unikorn/region/providers/simulated';
 
 import { specimen, specimens, type Name } from '../../packages/region/src/kinds/specimens.fixture.ts';
@@ -92,6 +97,7 @@ const others: Readonly<Record<string, object>> = {
   },
   [OpenstackIdentity.kind]: { projectID: id, userID: id, password: 'sealed' },
   [OpenstackSnapshot.kind]: { projectId: id, properties: { 'unikorn:tag:a/b': 'value' } },
+  [OpenstackUpload.kind]: { uri: 'https://example.com/a.raw', attempts: 1, holder: id, leaseUntil: 1, hasFailed: true },
   [OpenstackVlan.kind]: { physicalNetwork: 'physnet1', vlanId: 100, networkId: id, refused: true },
   [SimulatedObject.kind]: { id, body: '{}' },
   [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
@@ -119,6 +125,7 @@ export const definedKinds: readonly Kind[] = [
     ...regionKinds,
     OpenstackIdentity,
     OpenstackSnapshot,
+    OpenstackUpload,
     OpenstackVlan,
     SimulatedObject,
     SimulatedClaim,

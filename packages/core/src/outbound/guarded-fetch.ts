@@ -39,26 +39,15 @@ export function guardedFetch({
   larger = 'refused',
   tls = {},
 }: GuardOptions): (url: string, request: GuardedRequest) => Promise<Response> {
-  const lookup = lookupAllowed(allows);
   let agent: library.Agent | undefined;
-  const agentFrom = (undici: Undici) =>
-    new undici.Agent({
-      allowH2: false,
-      // One connection for each request, so that the address is checked each time.
-      pipelining: 0,
-      connect: telling(undici.buildConnector({ allowH2: false, lookup, maxCachedSessions: 0, ...tls })),
-      ...(larger === 'refused' ? { maxResponseSize: answerBytes } : {}),
-    });
+  const limit = larger === 'refused' ? { maxResponseSize: answerBytes } : {};
   return async (url, { method, headers, body, signal }) => {
-    const target = new URL(url);
-    // If the host is an address, there is no DNS look-up that would check it.
-    const literal = target.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} is not a permitted address`);
+    checkLiteral(url, allows);
     // undici is loaded with the first request: it takes 30 MB, and many servers never fetch anything.
     const undici = await import('undici');
-    const dispatcher = (agent ??= agentFrom(undici));
+    const dispatcher = (agent ??= guardedAgent(undici, { allows, tls, ...limit }));
     try {
-      const answer = await undici.request(target, {
+      const answer = await undici.request(url, {
         dispatcher,
         method,
         headers: { ...headers },
@@ -74,6 +63,31 @@ export function guardedFetch({
 
 type Undici = typeof library;
 type Connector = ReturnType<Undici['buildConnector']>;
+
+/** Refuses a URL whose host is an address that is not allowed. There is no DNS look-up that would check it. */
+export function checkLiteral(url: string, allows: (address: string) => boolean): void {
+  const literal = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} is not a permitted address`);
+}
+
+/** Connections to allowed addresses only. */
+export function guardedAgent(
+  undici: Undici,
+  {
+    allows,
+    tls = {},
+    ...limit
+  }: Required<Pick<GuardOptions, 'allows'>> & Pick<GuardOptions, 'tls'> & { readonly maxResponseSize?: number },
+): library.Agent {
+  const lookup = lookupAllowed(allows);
+  return new undici.Agent({
+    allowH2: false,
+    // One connection for each request, so that the address is checked each time.
+    pipelining: 0,
+    connect: telling(undici.buildConnector({ allowH2: false, lookup, maxCachedSessions: 0, ...tls })),
+    ...limit,
+  });
+}
 
 /**
  * A server that refuses a certificate sends an alert and then closes the connection. The first error is the useful one.

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { guardedFetch, isPublicAddress } from './index.ts';
+import { guardedDownload, guardedFetch, isPublicAddress } from './index.ts';
 
 describe('a public address', () => {
   it.each(['8.8.8.8', '1.1.1.1', '193.99.144.80', '2606:4700:4700::1111', '2a00:1450:4001:830::200e'])(
@@ -93,5 +93,21 @@ describe('a guarded fetch', () => {
     const fetchFor = guardedFetch({ answerBytes: 1000, larger: 'cut', allows: () => true });
     expect(await (await fetchFor(`http://127.0.0.1:${port}/large`, get)).text()).toBe('x'.repeat(1000));
     expect(await (await fetchFor(`http://127.0.0.1:${port}/`, get)).text()).toBe('hello');
+  });
+
+  it('downloads no more than allowed, and follows redirects to permitted addresses only', async () => {
+    const port = await listening();
+    const { signal } = new AbortController();
+    const read = async (url: string, bytes: number, allows: (address: string) => boolean = () => true) => {
+      const { status, length, body } = await guardedDownload({ bytes, redirects: 1, allows })(url, signal);
+      let size = 0;
+      for await (const chunk of body) size += chunk.length;
+      return { status, length, size };
+    };
+    const large = `http://127.0.0.1:${port}/large`;
+    expect(await read(large, 2000)).toEqual({ status: 200, length: 2000, size: 2000 });
+    await expect(read(large, 1999)).rejects.toThrow('larger than 1999 bytes');
+    await expect(read(`http://localhost:${port}/`, 10, (address) => address !== '127.0.0.1')).rejects.toThrow();
+    await expect(guardedDownload({ bytes: 1, redirects: 1 })(large, signal)).rejects.toThrow('permitted address');
   });
 });

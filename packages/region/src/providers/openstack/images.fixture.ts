@@ -4,6 +4,7 @@ import { projectOf, startCloud, type Asked, type Given } from './client/cloud.fi
 import { OpenstackImages } from './images.ts';
 import { openstackKinds } from './kinds.ts';
 import { Snapshots } from './snapshots.ts';
+import { Uploads } from './uploads.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -85,6 +86,11 @@ export async function startGlance() {
       image.fields['status'] = 'importing';
       return { status: 202, body: {} };
     }
+    if (part === 'file') {
+      if (image.fields['status'] !== 'queued') return { status: 409, body: {} };
+      Object.assign(image.fields, { status: 'active', size: String(body).length });
+      return { status: 204 };
+    }
     if (part === 'members') return membership(image, { method, body, member });
     if (method === 'PATCH') {
       for (const { path: name, value } of body as { path: string; value: unknown }[])
@@ -142,6 +148,7 @@ export async function startGlance() {
       new OpenstackImages({
         ...parts,
         released: () => Promise.resolve(),
+        uploads: new Uploads({ store, world, regionId: 'r', region: parts.region, allows: () => true }),
         snapshots: new Snapshots({ store, world, regionId: 'r', ...parts }),
       }),
     stop: async () => {

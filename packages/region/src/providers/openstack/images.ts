@@ -16,6 +16,7 @@ import { importImage } from './imports.ts';
 import { projectOf } from './region.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { Tenant } from './tenants.ts';
+import type { Uploads } from './uploads.ts';
 
 export interface ImageParts {
   /** The region's user in the region's own project. */
@@ -26,6 +27,7 @@ export interface ImageParts {
   readonly signingKey?: string | undefined;
   /** Called with the id of an identity after one of its snapshots was deleted. */
   readonly released: (identityId: string) => Promise<void>;
+  readonly uploads: Pick<Uploads, 'begin' | 'resume' | 'forget'>;
   readonly snapshots: Pick<Snapshots, 'make' | 'publish' | 'forget'>;
 }
 
@@ -41,10 +43,16 @@ export class OpenstackImages implements Images {
     this.#parts = parts;
   }
 
-  /** Includes snapshots that are still being made. Those that are complete are shared with the region first. */
+  /**
+   * Includes snapshots that are still being made. Those that are complete are shared with the region first. Uploads
+   * whose process died are continued.
+   */
   async list(query: ImageQuery = {}): Promise<readonly Image[]> {
     const unpublished = (await this.#parts.snapshots.publish()).map(({ image }) => image);
-    const seen = await glance.listImages(await this.#parts.region(), {});
+    const uploads = await this.#parts.uploads.resume();
+    const seen = (await glance.listImages(await this.#parts.region(), {})).map((image) =>
+      shownIn(uploads.get(image.id), image),
+    );
     const found = [...seen, ...unpublished.filter(({ id }) => !seen.some((image) => image.id === id))];
     const offered = found
       .filter((image) => isTrusted(image, this.#parts.signingKey))
@@ -53,7 +61,7 @@ export class OpenstackImages implements Images {
   }
 
   async import(image: ImageDescription, uri: string): Promise<Image> {
-    return described(await importImage(await this.#parts.region(), image, uri));
+    return described(await importImage(await this.#parts.region(), this.#parts.uploads, image, uri));
   }
 
   async remove(id: string): Promise<Removed> {
@@ -68,6 +76,7 @@ export class OpenstackImages implements Images {
     for (const projectId of await projectsOf(owner, image, regionProjectId))
       if (await this.#isUsedIn(projectId, id)) throw new ProviderFailure('in_use', 'servers still run on the image');
     await glance.deleteImage(owner, id);
+    await this.#parts.uploads.forget(id);
     const requestId = glance.propertyOf(image, requestProperty);
     if (requestId !== undefined) await this.#parts.snapshots.forget(requestId);
     const identityId = glance.propertyOf(image, identityProperty);
@@ -105,6 +114,12 @@ export class OpenstackImages implements Images {
       throw error;
     }
   }
+}
+
+/** An image that this platform uploads is complete when its record is gone. */
+function shownIn(upload: 'running' | 'failed' | undefined, image: glance.GlanceImage): glance.GlanceImage {
+  if (upload === 'failed') return { ...image, status: 'killed' };
+  return upload === 'running' && image.status === 'active' ? { ...image, status: 'saving' } : image;
 }
 
 /** The projects in which servers may use an image. */

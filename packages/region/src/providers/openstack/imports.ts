@@ -3,19 +3,26 @@ import { glance, type Session } from './client/index.ts';
 import { hardwareFor, propertiesOf, requestProperty } from './image-properties.ts';
 import { projectOf } from './region.ts';
 import { findRequested } from './requested-images.ts';
+import type { Uploads } from './uploads.ts';
 
-/** Images whose data comes from an address on the web. They belong to the project of the region. */
-export async function importImage(session: Session, image: ImageDescription, uri: string): Promise<glance.GlanceImage> {
+/**
+ * An image whose data comes from an address on the web. It belongs to the project of the region. The cloud fetches the
+ * data; if it does not do that, this process does, and uploads it.
+ */
+export async function importImage(
+  session: Session,
+  uploads: Pick<Uploads, 'begin'>,
+  image: ImageDescription,
+  uri: string,
+): Promise<glance.GlanceImage> {
   if (!isWebAddress(uri))
     throw new ProviderFailure('invalid', 'the address of the image must begin with http:// or https://');
-  if (!(await glance.importMethods(session)).includes('web-download'))
-    throw new ProviderFailure(
-      'invalid',
-      'the cloud of this region does not fetch images from addresses: the platform operator must enable the import method web-download of Glance',
-    );
+  const canFetch = (await glance.importMethods(session)).includes('web-download');
   const found = (await glance.getImage(session, image.id)) ?? (await create(session, image));
   // Without data, either it is new, or the answer to an earlier attempt was lost before the data was asked for.
-  if (found.status === 'queued') await fetchData(session, found.id, uri);
+  if (found.status !== 'queued') return found;
+  if (canFetch) await fetchData(session, found.id, uri);
+  else await uploads.begin(found.id, uri);
   return (await glance.getImage(session, found.id)) ?? found;
 }
 

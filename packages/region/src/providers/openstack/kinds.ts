@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 
 const Id = Type.String({ minLength: 1, maxLength: 255 });
@@ -82,8 +83,35 @@ export const OpenstackSnapshot = defineKind({
 });
 export type OpenstackSnapshot = Resource<typeof OpenstackSnapshot>;
 
+/**
+ * The upload of the data of an image by this platform, in a cloud that does not fetch data itself. Its name is the id
+ * of the image in the cloud. It is deleted when the upload is complete, or with the image.
+ */
+export const OpenstackUpload = defineKind({
+  group: 'region.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'OpenstackUpload',
+  plural: 'openstackuploads',
+  realisation: 'static',
+  spec: Type.Object({
+    uri: Type.String({ maxLength: fieldLimits.url }),
+    /** How often it was begun. */
+    attempts: Type.Integer({ minimum: 0 }),
+    /** The attempt that works on it, until the lease ends. */
+    holder: Type.Optional(Id),
+    /** In milliseconds since the epoch. */
+    leaseUntil: Type.Integer({ minimum: 0 }),
+    /** Set when there will be no more attempts. */
+    hasFailed: Type.Optional(Type.Boolean()),
+  }),
+  status: {},
+  indexedLabels: [labels.region],
+  immutable: ['/spec/uri'],
+});
+export type OpenstackUpload = Resource<typeof OpenstackUpload>;
+
 /** The kinds that a store needs for regions in OpenStack. */
-export const openstackKinds = [OpenstackIdentity, OpenstackSnapshot, OpenstackVlan] as const;
+export const openstackKinds = [OpenstackIdentity, OpenstackSnapshot, OpenstackUpload, OpenstackVlan] as const;
 
 /** The texts in them that must be sealed. */
 export const openstackSecrets = [

@@ -10,6 +10,12 @@ export const waits = {
   flavors_ms: 3600_000,
   /** After this time, a snapshot that is not in the cloud will not appear any more: it was deleted, or never made. */
   snapshot_ms: 600_000,
+  /** For one upload of an image. 100 GiB at 100 Mbit/s take 2.5 hours. */
+  upload_ms: 4 * 3600_000,
+  /** After this time without a sign of life, another process takes an upload over. */
+  uploadLease_ms: 60_000,
+  /** Before an upload that failed is begun again. */
+  uploadPause_ms: 10_000,
 } as const;
 
 /** How much is done in one call, so that it ends and other resources get their turn. */
@@ -18,4 +24,12 @@ export const limits = {
   balancerSteps: 20,
   /** VLANs that the cloud refuses. The next call goes on with others. */
   vlanAttempts: 16,
+  /** Uploads of images by one process at the same time. Each needs a megabyte of memory, and much of the network. */
+  uploads: 4,
+  /** How often an upload is begun, before the image counts as failed. */
+  uploadAttempts: 3,
+  /** The size of an image that is uploaded. */
+  uploadBytes: 200 * 2 ** 30,
+  /** Redirects that are followed from the address of an image. */
+  uploadRedirects: 5,
 } as const;

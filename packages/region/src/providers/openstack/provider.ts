@@ -12,6 +12,7 @@ import type { OpenstackRegion } from './region.ts';
 import { OpenstackSecurityGroups } from './security-groups.ts';
 import { OpenstackServers } from './servers.ts';
 import { Snapshots } from './snapshots.ts';
+import { Uploads } from './uploads.ts';
 
 /**
  * A region of the platform in an OpenStack cloud. The store must know the `openstackKinds`, and seal their secrets.
@@ -29,6 +30,7 @@ export function openstackProvider(region: OpenstackRegion): CloudProvider {
   };
   const images = new OpenstackImages({
     ...projects,
+    uploads: new Uploads({ store, world, regionId, region: projects.region, allows: region.allowsAddress }),
     snapshots: new Snapshots({ store, world, regionId, ...projects }),
     signingKey: settings.image?.selector?.signingKey,
     released: (identityId) => identities.releaseProject(identityId),

@@ -29,6 +29,8 @@ export interface OpenstackRegionOptions {
   readonly secret: () => Promise<Readonly<Record<string, string>> | undefined>;
   /** Told of each attempt of each call of the cloud. */
   readonly onCall?: (record: CallRecord) => void;
+  /** From which addresses images may be downloaded; from public ones by default. */
+  readonly allowsAddress?: (address: string) => boolean;
 }
 
 /**
@@ -48,15 +50,17 @@ export class OpenstackRegion {
   readonly store: Store;
   readonly world: World;
   readonly settings: OpenstackSettings;
+  readonly allowsAddress: ((address: string) => boolean) | undefined;
   readonly #cloud: OpenstackCloud;
   readonly #secret: OpenstackRegionOptions['secret'];
   readonly #secrets: Answers<RegionSecret>;
 
-  constructor({ regionId, store, world, telemetry, settings, secret, onCall }: OpenstackRegionOptions) {
+  constructor({ regionId, store, world, telemetry, settings, secret, onCall, allowsAddress }: OpenstackRegionOptions) {
     this.regionId = regionId;
     this.store = store;
     this.world = world;
     this.settings = settings;
+    this.allowsAddress = allowsAddress;
     this.#secret = secret;
     this.#secrets = new Answers(world, 1);
     const { endpoint, regionName, interface: chosen = 'public', tls = {} } = settings;

@@ -9,6 +9,8 @@ import type { Recorder } from './recorder.ts';
 export interface CallRequest extends CallLabel, Omit<HttpRequest, 'deadline_ms'> {
   /** Whether it may be sent again when it is unknown whether it was carried out. */
   readonly repeatable: boolean;
+  /** For all attempts together, if it differs from the usual time. */
+  readonly deadline_ms?: number | undefined;
 }
 
 /** Calls of a cloud with their repetitions. Fails with a `ProviderFailure` where there is no answer. */
@@ -23,7 +25,8 @@ export function callsOver(http: Http, world: World, recorder: Recorder): Calls {
     left_ms: number,
     trace: Readonly<Record<string, string>>,
   ): Promise<HttpReply | NoAnswer> {
-    const deadline_ms = Math.min(left_ms, limits.attempt_ms);
+    // The upload of an image takes as long as its caller allows. Everything else can be asked again.
+    const deadline_ms = request.deadline_ms === undefined ? Math.min(left_ms, limits.attempt_ms) : left_ms;
     try {
       return await http.send({ ...request, headers: { ...request.headers, ...trace }, deadline_ms });
     } catch (error) {
@@ -33,7 +36,7 @@ export function callsOver(http: Http, world: World, recorder: Recorder): Calls {
   }
 
   async function send(request: CallRequest): Promise<HttpReply> {
-    const until_ms = world.monotonic_ms() + limits.call_ms;
+    const until_ms = world.monotonic_ms() + (request.deadline_ms ?? limits.call_ms);
     for (let failures = 0; ; failures++) {
       const outcome = await recorder.attempt(request, (trace) =>
         attempt(request, until_ms - world.monotonic_ms(), trace),
@@ -65,12 +68,13 @@ const failedForNow = new Set([500, 502, 503, 504]);
 
 /** How long to wait before the next attempt; undefined where there is none. */
 function pauseAfter(
-  { repeatable }: CallRequest,
+  { repeatable, body }: CallRequest,
   outcome: HttpReply | NoAnswer,
   failures: number,
   random: number,
 ): number | undefined {
-  if (failures >= limits.repetitions) return undefined;
+  const isStream = body !== undefined && typeof body !== 'string';
+  if (failures >= limits.repetitions || isStream) return undefined;
   const pause_ms = (limits.pauseMin_ms * 2 ** failures * (1 + random)) / 2;
   if (outcome instanceof NoAnswer) {
     if (outcome.silence === 'unreachable') return pause_ms;

@@ -52,14 +52,14 @@ export async function startCloud(
   const asked: Asked[] = [];
   const logins: Asked[] = [];
   const server = createServer((request, response) => {
-    void bodyOf(request).then((text) => {
+    const handle = (text: string) => {
       const url = new URL(request.url ?? '/', 'http://cloud');
       const one: Asked = {
         method: request.method ?? '',
         path: `${url.pathname}${url.search}`,
         query: url.searchParams,
         headers: request.headers,
-        body: text === '' ? undefined : (JSON.parse(text) as unknown),
+        body: bodyIn(text, request.headers['content-type']),
         token: request.headers['x-auth-token'] as string | undefined,
       };
       if (url.pathname === '/identity/v3/auth/tokens') {
@@ -71,6 +71,10 @@ export async function startCloud(
         asked.push(one);
         react(response, script.answer?.(one, asked.length) ?? { status: 404, body: {} });
       }
+    };
+    bodyOf(request).then(handle, () => {
+      // The client broke off.
+      response.destroy();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -109,6 +113,11 @@ export async function startCloud(
       await cloud.close();
     },
   };
+}
+
+function bodyIn(text: string, type = 'application/json'): unknown {
+  if (text === '') return undefined;
+  return type.includes('json') ? (JSON.parse(text) as unknown) : text;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import { Type, type Static } from 'typebox';
 
 import { isProviderFailure } from '../../../provider/index.ts';
@@ -104,6 +106,20 @@ export async function importMethods(session: Session): Promise<readonly string[]
 export function importImage(session: Session, id: string, uri: string): Promise<void> {
   const body = { method: { name: 'web-download', uri } };
   return session.tell({ service, method: 'POST', path: `${imagePath(id)}/import`, body, doing: 'importing the image' });
+}
+
+/** Sends the data from here. Glance refuses it with `conflict` if the image has data, or gets some at the moment. */
+export function uploadImage(session: Session, id: string, data: Readable, deadline_ms: number): Promise<void> {
+  return session.tell({
+    service,
+    method: 'PUT',
+    path: `${imagePath(id)}/file`,
+    data,
+    contentType: 'application/octet-stream',
+    doing: 'uploading the image',
+    deadline_ms,
+    repeatable: false,
+  });
 }
 
 /** Sets fields and properties; undefined takes one away. */

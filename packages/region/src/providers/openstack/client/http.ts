@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type * as library from 'undici';
 
 import { defined } from '@unikorn/core/defined';
@@ -12,7 +14,8 @@ export interface HttpRequest {
   readonly method: Method;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A stream is for data that does not fit into memory. It cannot be sent twice. */
+  readonly body?: string | Readable;
   readonly deadline_ms: number;
 }
 

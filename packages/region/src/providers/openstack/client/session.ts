@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream';
+
+import { defined } from '@unikorn/core/defined';
 import { Answers } from '@unikorn/core/outbound';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
@@ -24,12 +27,16 @@ export interface SessionCall {
   readonly path: string;
   readonly query?: Query;
   readonly body?: object;
+  /** The data of an image, instead of a body in JSON. It is sent at most once. */
+  readonly data?: Readable;
   /** The type of the body where it is not plain JSON. */
   readonly contentType?: string;
   /** Such as `creating the network`; part of the message that users see. */
   readonly doing: string;
   /** Whether it may be sent again when it is unknown whether it was carried out. POST and PATCH may not unless told. */
   readonly repeatable?: boolean;
+  /** For calls that take longer than others. */
+  readonly deadline_ms?: number;
 }
 
 /** The cloud as one principal sees it. Every call fails with a `ProviderFailure` only. */
@@ -92,7 +99,7 @@ export function openCloud({ access, world, telemetry, onCall }: CloudOptions): O
       ...labelOf(call),
       url: addressOf(endpoint, call),
       headers: headersOf(call, token),
-      ...(call.body ? { body: JSON.stringify(call.body) } : {}),
+      ...defined({ body: call.data ?? (call.body && JSON.stringify(call.body)), deadline_ms: call.deadline_ms }),
       repeatable: call.repeatable ?? !['POST', 'PATCH'].includes(call.method),
     });
   }
@@ -114,7 +121,7 @@ function sessionOf(principal: Principal, { tokens, calls, send }: SessionParts):
   async function answered(call: SessionCall): Promise<HttpReply> {
     const token = await tokens.get(principal);
     const first = await send(call, token);
-    if (first.status !== 401) return expected(call, first);
+    if (first.status !== 401 || call.data) return expected(call, first);
     await tokens.forget(principal, token);
     return expected(call, await send(call, await tokens.get(principal)));
   }
@@ -199,7 +206,7 @@ function headersOf(call: SessionCall, token: Token): Readonly<Record<string, str
     accept: 'application/json',
     'x-auth-token': token.text,
     ...factsOf(call.service).pinned?.headers,
-    ...(call.body ? { 'content-type': call.contentType ?? 'application/json' } : {}),
+    ...(call.body || call.data ? { 'content-type': call.contentType ?? 'application/json' } : {}),
   };
 }
 
