@@ -46,4 +46,13 @@ export const limits = {
   activities: 50,
   /** The maximum number of pages that are read from one service. A page can be empty although there is a next one. */
   activityPages: 20,
+  /** Entries of one page of the activity. The services allow no larger pages. */
+  activityPage: 500,
+  /** Entries that are remembered while a stream is followed, so that none is repeated when the stream starts again. */
+  followedEntries: 10_000,
+  /**
+   * How often the check of a region is requested again. While a slow cloud is checked, each request is refused after
+   * half a minute, and the next one may get the result.
+   */
+  regionCheckRetries: 20,
 } as const;

@@ -353,6 +353,11 @@ export type ObjectLimits = Readonly<Record<keyof typeof objectLimits, number>>;
 export const waits = {
   /** Histories are kept for days, so an hour more does not matter. */
   historySweep_ms: 3600_000,
+  /**
+   * How long entries of an object are collected. While many objects change, some seconds save most of the writes. While
+   * few change, they are written as soon as there was no new entry for a moment.
+   */
+  historyGather_ms: { busy: 5_000, calm: 200 },
   /** A response depends on more objects than the watched one, so it is also computed again this often. */
   followedRefresh_ms: 5_000,
   /** Minimum time between two responses of a stream. It limits the cost of an object that changes all the time. */
@@ -412,6 +417,14 @@ export const waits = {
 
 /** Sizes of caches, batches and pages, and numbers of attempts. Callers do not notice them. */
 export const internalLimits = {
+  /** Users of a resource that a message names: as many as fit into one line. The next message names others. */
+  shownUsers: 5,
+  /** Holders of a resource that are searched for an explanation. If there are more, the message says "at least". */
+  holders: 100,
+  /** Users that the message of a waiting deletion names; the others are counted. */
+  waitedNames: 3,
+  /** Label keys that are known to be valid. Nearly all objects have the same few dozen keys. */
+  knownLabelKeys: 500,
   /** Page size: most callers do not need all references. */
   referencesPage: 100,
   /** Attempts before a change is given up because other writers keep changing the object. */
@@ -431,6 +444,27 @@ export const internalLimits = {
   itemAttempts: 8,
   /** Objects removed in one batch, so that other work can run in between. */
   historySweepBatch: 100,
+  /** How many days before the retention time are searched. A platform is not switched off for longer than this. */
+  historySweep_days: 366,
+  /** Entries of a page of a history: enough for one screen of a reader, and at most what a response holds well. */
+  historyPage: { most: 1_000, usual: 100 },
+  /** A page of a history continues before a time. A timestamp is shorter. */
+  historyTokenLength: 64,
+  /** Entries of a page of the activity: fewer than of a history, because each entry also names its resource. */
+  activityPage: { most: 500, usual: 100 },
+  /** A token of the activity has a position in each list of the store that the caller may see. */
+  activityTokenLength: 16 * 1024,
+  /**
+   * Maximum size of one write of a history: more than a controller produces in some seconds, and far below the limit of
+   * an object.
+   */
+  historyWrite: { entries: 200, bytes: 64 * 1024 },
+  /** Maximum size of a day of one history: more than people and a healthy controller do in a day. */
+  historyDay: { entries: 2_000, bytes: 512 * 1024 },
+  /** Up to this many objects with unwritten entries count as few. Then entries are written after a moment. */
+  historyFewPending: 16,
+  /** An object with this many unwritten entries is written at once. It is half of what one write can hold. */
+  historyManyEntries: 100,
   /** Longer than all our own messages. Messages of providers are cut. */
   historyMessageLength: 1_000,
   /** Number of objects for which it is remembered that their history has begun. */

@@ -17,9 +17,6 @@ export type ActivityOptions = GlobalOptions & { readonly limit?: number; readonl
 
 type Entry = Activity[number];
 
-/** The services allow no larger pages. */
-const mostPerPage = 500;
-
 /** The activity of all services together, newest first. */
 export async function activityVerb(terminal: Terminal, options: ActivityOptions): Promise<void> {
   const { limit = limits.activities } = options;
@@ -29,7 +26,7 @@ export async function activityVerb(terminal: Terminal, options: ActivityOptions)
   if (options.follow) {
     const following = { signal: terminal.signal, onInterruption: tellOf(terminal) };
     const { identity, region, compute } = session.unikorn;
-    const params = { query: { ...(await scopeOf(session)), limit: Math.min(limit, mostPerPage) } };
+    const params = { query: { ...(await scopeOf(session)), limit: Math.min(limit, limits.activityPage) } };
     const streams = [
       identity.follow('/api/v1/activity', { params, ...following }),
       region.follow('/api/v2/activity', { params, ...following }),
@@ -77,7 +74,7 @@ async function entriesOf(ask: (query: Query) => Promise<Answer>, session: Sessio
   for (let page = 0; page < limits.activityPages && entries.length < limit; page++) {
     const { data = [], response } = await ask({
       ...scope,
-      limit: Math.min(limit - entries.length, mostPerPage),
+      limit: Math.min(limit - entries.length, limits.activityPage),
       ...(next === undefined ? {} : { continue: next }),
     });
     entries.push(...data);

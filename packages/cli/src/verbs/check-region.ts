@@ -2,6 +2,7 @@ import { dataOf, type RegionChecks } from '@unikorn/sdk';
 
 import { Failure } from '../failure.ts';
 import { find } from '../finding.ts';
+import { limits } from '../limits.ts';
 import { coloursFor, type Colours } from '../output/colours.ts';
 import { documentText } from '../output/print.ts';
 import { nameOf } from '../resources.ts';
@@ -10,14 +11,11 @@ import type { Call } from './verb.ts';
 
 type Check = RegionChecks[number];
 
-/** While a slow cloud is checked, each request is refused after half a minute. The next one may get the result. */
-const retries = 20;
-
 /** Asks the control plane to try everything that a region needs from its cloud. */
 export async function checkRegionVerb(call: Call, name: string): Promise<void> {
   const { terminal, noun, options } = call;
   const { stdout, env } = terminal;
-  const session = sessionAt(await placeOf(terminal, options), terminal, { retries });
+  const session = sessionAt(await placeOf(terminal, options), terminal, { retries: limits.regionCheckRetries });
   const region = await find(session, noun, name);
   const path = { regionID: region.metadata.id };
   const checks = await dataOf(session.unikorn.region.POST('/api/v2/regions/{regionID}/check', { params: { path } }));

@@ -1,5 +1,6 @@
 import type { Change } from '@unikorn/sdk';
 
+import { limits } from '../limits.ts';
 import { documentText, type Printing } from '../output/print.ts';
 import { Interrupted } from '../terminal.ts';
 
@@ -9,8 +10,7 @@ export interface EntryText<Entry> {
   line(entry: Entry): Promise<string>;
 }
 
-/** Entries that are remembered, so that a stream that starts again shows none of them twice. */
-const remembered = 10_000;
+const { followedEntries: remembered } = limits;
 
 /**
  * Prints entries as they are written, until Ctrl-C: the latest entries as a table on a terminal, then a line for each

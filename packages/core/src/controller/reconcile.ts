@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { defined } from '../defined.ts';
 import type { FrameworkStatus, Kind, Metadata, Resource, StatusOf } from '../kinds/index.ts';
-import { limits } from '../limits.ts';
+import { internalLimits, limits } from '../limits.ts';
 import {
   finalizers,
   foreignFinalizers,
@@ -74,8 +74,7 @@ function pluralOf(kind: string): string {
   return kind.replace(/\..*/, '');
 }
 
-/** How many names a message lists; the others are counted. */
-const named = 3;
+const { waitedNames: named } = internalLimits;
 
 function few(items: readonly string[]): string {
   const rest = items.length - named;

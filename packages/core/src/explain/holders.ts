@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { internalLimits } from '../limits.ts';
 import { shownUsers } from '../references/index.ts';
 import type { NodeDraft, NodeStatus } from './node.ts';
 import { remedyFor, type Remedies } from './remedies.ts';
@@ -11,8 +12,7 @@ export interface HolderNode {
   readonly name?: string | undefined;
 }
 
-/** Maximum number of holders that are searched. If there are more, the message says "at least". */
-export const mostHolders = 100;
+export const { holders: mostHolders } = internalLimits;
 
 /** One node for each of the first holders. The others are only counted, in the message of the object that they hold. */
 export function holderNodes(

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 
 import { defined } from '../defined.ts';
 import { IdFilter, scopedView, type Answer, type Request, type Route } from '../http/index.ts';
+import { internalLimits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import { ActivityEntry, readActivity, type ActivityView } from './activity.ts';
 import { activityEvents } from './activity-stream.ts';
@@ -10,8 +11,7 @@ import type { HistoryStorage } from './kinds.ts';
 import { nextPage } from './pages.ts';
 import type { HistorySubject } from './subject.ts';
 
-/** Enough for one screen of a reader. */
-const pages = { most: 500, usual: 100 } as const;
+const { activityPage: pages, activityTokenLength } = internalLimits;
 
 const ActivityQuery = Type.Object({
   organizationID: IdFilter,
@@ -24,7 +24,7 @@ const ActivityQuery = Type.Object({
     }),
   ),
   continue: Type.Optional(
-    Type.String({ maxLength: 16_384, description: 'value of the header Continue of the previous page' }),
+    Type.String({ maxLength: activityTokenLength, description: 'value of the header Continue of the previous page' }),
   ),
 });
 

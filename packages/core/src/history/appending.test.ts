@@ -8,7 +8,7 @@ import { isWrite } from '../testing/index.ts';
 import { dayOf } from './archive.ts';
 import { day_ms, id, moved, stage, storage, ThingHistory } from './keeping.fixture.ts';
 import type { HistoryEntry, HistoryEvent, HistoryPart } from './kinds.ts';
-import { dayCapacity, effective, mergeOf } from './merging.ts';
+import { effective, mergeOf } from './merging.ts';
 import { entriesName } from './names.ts';
 import { readHistory } from './reading.ts';
 
@@ -56,8 +56,8 @@ describe('a history', () => {
     await history.flush();
     const all = effective(await parts(store));
     const told = all.flatMap(({ spec }) => spec.entries);
-    expect(told.length).toBeLessThan(dayCapacity.entries + internalLimits.historyPartsPerMerge * 10);
-    expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThan(dayCapacity.bytes * 1.5);
+    expect(told.length).toBeLessThan(internalLimits.historyDay.entries + internalLimits.historyPartsPerMerge * 10);
+    expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThan(internalLimits.historyDay.bytes * 1.5);
     const dropped = all.reduce((sum, { spec }) => sum + (spec.dropped ?? 0), 0);
     expect(told.length + dropped).toBe(rounds + rounds / 10 + 1);
     expect(told.filter(({ action }) => action === 'update')).toHaveLength(rounds / 10);

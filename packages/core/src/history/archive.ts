@@ -12,10 +12,7 @@ import { creationName, entriesName, formerCreationName, goneName } from './names
 import { Recent } from './recent.ts';
 import type { HistorySubject } from './subject.ts';
 
-/** Maximum size of one write: more than a controller produces in some seconds, and far below the limit of an object. */
-const writeCapacity = { entries: 200, bytes: 64 * 1024 } as const;
-
-/** More parts than a process ever writes. */
+/** More parts than a process ever writes. It is part of the names of parts. */
 const mostWritten = 36 ** 7 - 1;
 
 /** Stores histories. Parts are never changed, but many parts of a day are merged into one. */
@@ -59,7 +56,7 @@ export class Archive {
         name: entriesName({ id, day, time: this.#world.now(), unique: this.#unique() }),
         labels: this.#labels(id, day, owner),
       },
-      spec: trimmed(inOrder(entries), writeCapacity),
+      spec: trimmed(inOrder(entries), internalLimits.historyWrite),
     });
     await this.#count(id, day, object);
   }
@@ -71,7 +68,7 @@ export class Archive {
     try {
       await this.#store.create(this.#storage.parts, {
         metadata: { name: creationName(object), labels: this.#labels(id, day, object.metadata) },
-        spec: trimmed(inOrder(entries), writeCapacity),
+        spec: trimmed(inOrder(entries), internalLimits.historyWrite),
       });
     } catch (error) {
       if (isProblem(error, 'conflict')) return 'known';
@@ -98,7 +95,7 @@ export class Archive {
       uid: metadata.uid,
       createdAt: metadata.creationTimestamp,
       deletedAt,
-      ...trimmed(inOrder([...entries, gone]), writeCapacity),
+      ...trimmed(inOrder([...entries, gone]), internalLimits.historyWrite),
     };
     const name = goneName(object, deletedAt);
     try {

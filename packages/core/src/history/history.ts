@@ -1,6 +1,6 @@
 import { isProblem, toError } from '../errors/index.ts';
 import type { Metadata, Resource } from '../kinds/index.ts';
-import { internalLimits } from '../limits.ts';
+import { internalLimits, waits } from '../limits.ts';
 import { deletionMarkOf } from '../references/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
@@ -27,21 +27,11 @@ export interface HistoryOptions {
   readonly objects?: { get(id: string): Resource | undefined };
 }
 
-/**
- * While many objects change, the entries of an object are collected for some seconds and written together. While few
- * change, they are written as soon as there was no new entry for a moment. A process that is killed loses the entries
- * of that time.
- */
-const gather_ms = { busy: 5_000, calm: 200 } as const;
-
-/** Up to this many objects with unwritten entries count as few. */
-const few = 16;
-
-/** An object with this many unwritten entries is written at once. */
-const many = 100;
+const { historyGather_ms: gather_ms } = waits;
 
 /**
- * Stores the histories of one kind of objects. Entries of controllers are collected for a moment. Requests of callers
+ * Stores the histories of one kind of objects. Entries of controllers are collected for a moment; a process that is
+ * killed loses the entries of that time. Requests of callers
  * are stored before they are answered, together with the collected entries. A creation is stored in the object itself,
  * and enters the history with the first write.
  *
@@ -192,7 +182,7 @@ export class History {
   #add(id: string, entry: HistoryEntry, object: Resource | undefined): void {
     const pending = this.#pending.get(id) ?? this.#begin(id);
     pending.add(this.#beforeGone(entry), object, this.#options.world.now());
-    if (pending.size >= many) void this.#flush(id);
+    if (pending.size >= internalLimits.historyManyEntries) void this.#flush(id);
   }
 
   /** Nothing happens to an object after it is gone, but other processes and the watch may report it later. */
@@ -215,7 +205,7 @@ export class History {
       const left_ms =
         Math.min(
           pending.begun + gather_ms.busy,
-          this.#pending.size > few ? Infinity : pending.latest + gather_ms.calm,
+          this.#pending.size > internalLimits.historyFewPending ? Infinity : pending.latest + gather_ms.calm,
         ) - now;
       if (left_ms > 0) this.#schedule(id, pending, Math.min(left_ms, gather_ms.busy));
       else void this.#flush(id);

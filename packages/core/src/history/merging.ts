@@ -3,8 +3,7 @@ import { bytesOf, inOrder, isExpendable, trimmed, withDropped, type Trimmed } fr
 import type { HistoryPart } from './kinds.ts';
 import { byAge, isCreationOf, isMergeable, isMerged, mergedName } from './names.ts';
 
-/** More than people and a healthy controller do in a day. */
-export const dayCapacity = { entries: 2_000, bytes: 512 * 1024 } as const;
+const { historyDay: dayCapacity } = internalLimits;
 
 /** The writes that bring a day back to few parts and within its capacity. */
 export interface Merge {

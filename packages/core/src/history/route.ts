@@ -5,14 +5,14 @@ import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import { allowsOn, type Answer, type Request, type Route } from '../http/index.ts';
 import { kindWords, type Metadata, type Resource } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import type { History } from './history.ts';
 import { HistoryEntry } from './kinds.ts';
 import { nextPage } from './pages.ts';
 import { historyEvents } from './history-stream.ts';
 
-/** Enough for one screen of a reader. */
-const pages = { most: 1_000, usual: 100 } as const;
+const { historyPage: pages, historyTokenLength } = internalLimits;
 
 export const HistoryQuery = Type.Object({
   limit: Type.Optional(
@@ -24,7 +24,7 @@ export const HistoryQuery = Type.Object({
   ),
   continue: Type.Optional(
     Type.String({
-      maxLength: 64,
+      maxLength: historyTokenLength,
       description: 'value of the header Continue of a page; returns the entries before it',
     }),
   ),

@@ -19,9 +19,6 @@ export interface SweeperOptions {
 
 const day_ms = 24 * 3600_000;
 
-/** How many days before the retention time are searched. A platform is not switched off for longer than this. */
-const lookBack_days = 366;
-
 /** Removes history that is older than the retention time, day by day. */
 export function historySweeper(options: SweeperOptions): Runnable {
   const { name, world, telemetry } = options;
@@ -43,7 +40,9 @@ async function sweepHistory(
   signal: AbortSignal,
 ): Promise<void> {
   const oldest = world.now() - retention_ms;
-  const days = Array.from({ length: lookBack_days }, (_, back) => dayOf(oldest - (back + 1) * day_ms));
+  const days = Array.from({ length: internalLimits.historySweep_days }, (_, back) =>
+    dayOf(oldest - (back + 1) * day_ms),
+  );
   const selector = matching({ [storage.labels.day]: days });
   for (const kind of [storage.parts, storage.gone]) {
     while (!signal.aborted) {

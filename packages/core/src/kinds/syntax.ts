@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { internalLimits, limits } from '../limits.ts';
 
 const dnsLabel = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const subdomain = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
@@ -23,12 +23,11 @@ export function isQualifiedName(text: string): boolean {
   if (knownNames.has(text)) return true;
   const slash = text.indexOf('/');
   const isOne = slash < 0 ? isWord(text) : isSubdomain(text.slice(0, slash)) && isWord(text.slice(slash + 1));
-  if (isOne && knownNames.size < mostKnownNames) knownNames.add(text);
+  if (isOne && knownNames.size < internalLimits.knownLabelKeys) knownNames.add(text);
   return isOne;
 }
 
 /** Nearly all objects have the same few dozen keys. Names that come later are checked each time. */
-const mostKnownNames = 500;
 const knownNames = new Set<string>();
 
 export function isLabelValue(text: string): boolean {

@@ -1,8 +1,8 @@
 import { kindWords, type Kind, type Metadata } from '../kinds/index.ts';
+import { internalLimits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 
-/** As many as fit into one line. After these are removed, the next message names others. */
-export const shownUsers = 5;
+export const { shownUsers } = internalLimits;
 
 /** An object with its display name and id: `network frontend (4f…)`. */
 export function described(
