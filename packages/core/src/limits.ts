@@ -74,8 +74,11 @@ export const limits = {
   backoffMax_ms: 60_000,
   /** Objects that are up to date are reconciled again this often, to find changes without an event. */
   resync_ms: 10 * 60_000,
-  /** A lease that was not renewed for this long may be taken by another process. */
-  lease_ms: 15_000,
+  /**
+   * A lease that was not renewed for this long may be taken by another process: with some time for the takeover, work
+   * goes on within 15 seconds after a process was killed.
+   */
+  lease_ms: 12_000,
   /** Concurrent reconciles of one controller. They mostly wait for the store or a provider. */
   reconciles: 128,
   /**

@@ -118,18 +118,30 @@ function two(seed?: number) {
 }
 
 describe('runAsLeader', () => {
-  it('one of two leads, keeps the lease, and the other takes over when it stops', async () => {
+  it('one of two leads, keeps the lease, and the other takes over at once when it stops', async () => {
     const { a, b, world, store, leaders, end } = two();
     await world.until(() => leaders() === 1);
     const [leader, other] = a.leading ? [a, b] : [b, a];
     await world.advance(10 * limits.lease_ms);
     expect([leader.leading, other.leading]).toEqual([true, false]);
     const lease = await store.get(Lease, 'lock');
-    expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });
+    expect(lease?.spec).toMatchObject({ leaseDurationSeconds: limits.lease_ms / 1000, leaseTransitions: 0 });
     expect(lease?.spec.renewTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     leader.stop.abort();
     await leader.ended;
-    await world.until(() => other.leading, limits.lease_ms);
+    await world.until(() => other.leading, 10);
+    await end();
+  });
+
+  it('the other takes over as soon as the lease of a leader that was killed has expired', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    await world.advance(10 * limits.lease_ms);
+    const [leader, other] = a.leading ? [a, b] : [b, a];
+    leader.world.paused = true;
+    const killed_ms = world.monotonic_ms();
+    await world.until(() => other.leading, 2 * limits.lease_ms);
+    expect(world.monotonic_ms() - killed_ms).toBeLessThanOrEqual(limits.lease_ms);
     await end();
   });
 

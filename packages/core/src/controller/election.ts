@@ -5,7 +5,7 @@ import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Cancel, World } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
-import { Lease, mayTake, observe, released, taken, type LeaseObservation } from './lease.ts';
+import { duration_ms, Lease, mayTake, observe, released, taken, type LeaseObservation } from './lease.ts';
 import { leaderMetrics } from './metrics.ts';
 
 export interface Election {
@@ -62,9 +62,11 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
   while (!signal.aborted) {
     const begun_ms = world.monotonic_ms();
     try {
-      const { lease, seen, predecessor } = await contend(election, observation);
+      const { lease, seen, other, predecessor } = await contend(election, observation);
       observation = seen;
       if (lease) return new Tenure(election, lease, begun_ms, predecessor);
+      if (other && seen) await untilWorthwhile(election, other, seen, signal);
+      continue;
     } catch (thrown) {
       if (!isProblem(thrown, 'conflict'))
         telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or acquired');
@@ -74,11 +76,33 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
   return undefined;
 }
 
+/** Waits until the lease of another process changes, or may have expired. A holder that stops releases its lease. */
+async function untilWorthwhile(
+  { store, world, name }: Election,
+  { metadata, spec }: HeldLease,
+  observation: LeaseObservation,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = new AbortController();
+  const ended = AbortSignal.any([signal, end.signal]);
+  const cancel = world.after(observation.at_ms + duration_ms(spec) - world.monotonic_ms(), () => {
+    end.abort();
+  });
+  try {
+    for await (const event of store.watch(Lease, { from: metadata.resourceVersion, name, signal: ended }))
+      if (event.type !== 'bookmark') return;
+  } catch {
+    await world.sleep(renewal_ms * (0.5 + world.random()), ended);
+  } finally {
+    cancel();
+  }
+}
+
 /** One attempt to get the lease: returns our lease, or the state of another process's lease. */
 async function contend(
   { store, world, name, processName }: Election,
   observation: LeaseObservation | undefined,
-): Promise<{ lease?: HeldLease; seen: LeaseObservation | undefined; predecessor?: Predecessor }> {
+): Promise<{ lease?: HeldLease; other?: HeldLease; seen: LeaseObservation | undefined; predecessor?: Predecessor }> {
   const current = await store.get(Lease, name);
   const now_ms = world.monotonic_ms();
   if (!current)
@@ -87,7 +111,7 @@ async function contend(
       seen: undefined,
     };
   const seen = observe(observation, current.spec, now_ms);
-  if (!mayTake(current, seen, { processName, sole: store.sole, now_ms })) return { seen };
+  if (!mayTake(current, seen, { processName, sole: store.sole, now_ms })) return { seen, other: current };
   const { holderIdentity: holder, renewTime: lastSeen } = current.spec;
   const predecessor =
     holder === undefined || holder === processName ? {} : { predecessor: { processName: holder, lastSeen } };

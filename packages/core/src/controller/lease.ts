@@ -49,8 +49,12 @@ export function mayTake(
   by: { readonly processName: string; readonly sole: boolean; readonly now_ms: number },
 ): boolean {
   if (!spec.holderIdentity || spec.holderIdentity === by.processName || by.sole) return true;
-  const duration_ms = (spec.leaseDurationSeconds ?? limits.lease_ms / 1000) * 1000;
-  return by.now_ms - observation.at_ms >= duration_ms;
+  return by.now_ms - observation.at_ms >= duration_ms(spec);
+}
+
+/** How long the lease is valid after it was renewed. */
+export function duration_ms({ leaseDurationSeconds }: LeaseSpec): number {
+  return leaseDurationSeconds === undefined ? limits.lease_ms : leaseDurationSeconds * 1000;
 }
 
 /** The lease as its new holder writes it. */
