@@ -8,7 +8,6 @@ import { Problem, toError } from '@unikorn/core/errors';
 import { runMigrations } from '@unikorn/core/migration';
 import { sealedStore, sealingMigration, TextSealer } from '@unikorn/core/sealing';
 import type { Store } from '@unikorn/core/store';
-import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry, type SpanProcessor, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
 import { hasStarted, markStarted, platformToken, type Identity } from '@unikorn/identity';
@@ -21,13 +20,7 @@ import { chosenParts, isSplit } from '../parts/choice.ts';
 import { version } from '../version.ts';
 import { Api } from './api.ts';
 import { banner, partsBanner } from './banner.ts';
-import {
-  controlPlaneKinds,
-  createControlPlane,
-  migratedFields,
-  sealedFields,
-  type ControlPlane,
-} from './control-plane.ts';
+import { createControlPlane, migratedFields, sealedFields, type ControlPlane } from './control-plane.ts';
 import { loadCredentials, saveCredentials, type Credentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
 import { connections } from './connections.ts';
@@ -35,6 +28,7 @@ import { encryptionKey } from './encryption-key.ts';
 import { freePort } from './free-port.ts';
 import { giveBackMemory } from './memory.ts';
 import { controlPlaneMigrations, hasMigrated, migrationsOf } from './migrations.ts';
+import { openStore } from './open-store.ts';
 import { stopRequested } from './signals.ts';
 import { processPressure, trafficOf } from './traffic.ts';
 
@@ -93,12 +87,11 @@ async function serveFrom(start: Start, stop: AbortSignal): Promise<void> {
     tracing: { samplingRatio: tracing.samplingRatio, processors: await tracesTo(tracing.endpoint) },
     processMetrics: true,
   });
-  const store = await openSqliteStore({
-    path: stateFile(start.state),
+  const store = await openStore(start.configuration, {
+    state: start.state,
+    acceptLoss: start.acceptLoss,
     world,
     telemetry,
-    kinds: controlPlaneKinds,
-    acceptLoss: start.acceptLoss,
   });
   try {
     await writeFile(processFile(start.state), `${process.pid}\n`);
@@ -121,7 +114,7 @@ const day_ms = 24 * 60 * minute_ms;
 
 async function runControlPlane(
   start: Start,
-  { store: engine, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry },
+  { store: engine, telemetry }: { readonly store: Store; readonly telemetry: Telemetry },
   stop: AbortSignal,
 ): Promise<void> {
   const { state, file, configuration } = start;
