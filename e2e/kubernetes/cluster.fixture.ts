@@ -47,7 +47,8 @@ export async function startCluster({ folder }: { readonly folder?: string } = {}
   const cluster = { server: access.url, 'certificate-authority-data': base64(access.authority) };
   return {
     call,
-    url: access.url,
+    /** The address and the credentials of an administrator, for a proxy. */
+    target: access,
     /** The process of the server, for tests that stop or kill it. */
     process: server,
     ended,

@@ -8,8 +8,8 @@ import { describeObjects } from './objects.ts';
 import { describeOwnership } from './ownership.ts';
 import { describeWatches } from './watches.ts';
 
-export type { StoreHarness, StoreUnderTest } from './harness.ts';
-export { kinds as conformanceKinds } from './kinds.ts';
+export { expectProblem, type StoreHarness, type StoreUnderTest } from './harness.ts';
+export { kinds as conformanceKinds, Widget, widget } from './kinds.ts';
 
 /**
  * The contract of every storage engine. It only asserts what a Kubernetes API server also does, waits for states and

@@ -1,3 +1,4 @@
+import { toError } from '../../errors/index.ts';
 import { preciseTimestamp, type World } from '../../world/index.ts';
 import type { ClusterClient } from './client.ts';
 import { refusalOf } from './failure.ts';
@@ -11,8 +12,15 @@ interface ProbeContext {
   readonly namespace: string;
 }
 
-/** Writes a small object that nothing else uses. */
-export async function probeByWriting({ client, world, namespace }: ProbeContext): Promise<void> {
+/** Writes a small object that nothing else uses. It does not matter how often the write takes effect. */
+export function probeByWriting(context: ProbeContext): Promise<void> {
+  return context.client.settle(
+    () => write(context),
+    (refusal) => Promise.reject(toError(refusal)),
+  );
+}
+
+async function write({ client, world, namespace }: ProbeContext): Promise<void> {
   const path = `${leases}/${namespace}/leases`;
   const spec = { renewTime: preciseTimestamp(world.now()) };
   const patched = await client.send({
