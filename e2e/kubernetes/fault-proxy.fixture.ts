@@ -38,7 +38,10 @@ export async function startFaultProxy(cluster: Cluster) {
         asked.socket.destroy();
         return;
       }
-      const { host: _host, authorization: _token, ...headers } = asked.headers;
+      // The proxy has its own address and credentials.
+      const headers = Object.fromEntries(
+        Object.entries(asked.headers).filter(([name]) => name !== 'host' && name !== 'authorization'),
+      );
       const forwarded = send(
         new URL(asked.url ?? '/', target.url),
         { method, headers, ca: target.authority, cert: target.certificate, key: target.key },
