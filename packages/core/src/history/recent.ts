@@ -1,28 +1,31 @@
 /**
- * A map of the latest values; the oldest are removed. A library cache would allocate memory for its maximum at once,
- * for every kind of objects.
+ * A map of the latest values, at least half of the maximum. It has two generations: when the young one is full, the old
+ * one is dropped. Removing the oldest entry of one large map instead takes longer with every removal. A library cache
+ * would allocate memory for its maximum at once, for every kind of objects.
  */
 export class Recent<Value> {
-  readonly #values = new Map<string, Value>();
-  readonly #most: number;
+  readonly #generation: number;
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
 
   constructor(most: number) {
-    this.#most = most;
+    this.#generation = Math.ceil(most / 2);
   }
 
   get(key: string): Value | undefined {
-    return this.#values.get(key);
+    return this.#young.get(key) ?? this.#old.get(key);
   }
 
   delete(key: string): void {
-    this.#values.delete(key);
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   set(key: string, value: Value): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    if (this.#values.size <= this.#most) return;
-    const [oldest] = this.#values.keys();
-    if (oldest !== undefined) this.#values.delete(oldest);
+    if (this.#young.size >= this.#generation && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
   }
 }
