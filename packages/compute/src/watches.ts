@@ -1,4 +1,4 @@
-import { WatchedObjects, type Change } from '@unikorn/core/calls';
+import { converted, WatchedObjects, type Change } from '@unikorn/core/calls';
 import type { Caches } from '@unikorn/core/controller';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
@@ -47,6 +47,6 @@ export function included(watches: RegionWatches, caches: Caches): RegionWatches 
   return { servers: caches.include(watches.servers), networks: caches.include(watches.networks) };
 }
 
-async function* reduced<T, R>(changes: AsyncIterable<Change<T>>, keep: (object: T) => R): AsyncIterable<Change<R>> {
-  for await (const change of changes) yield 'object' in change ? { ...change, object: keep(change.object) } : change;
+function reduced<T, R>(changes: AsyncIterable<Change<T>>, keep: (object: T) => R): AsyncIterable<Change<R>> {
+  return converted(changes, (change) => ('object' in change ? { ...change, object: keep(change.object) } : change));
 }

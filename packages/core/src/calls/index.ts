@@ -9,6 +9,7 @@ export {
   type HttpChannel,
   type TlsIdentity,
 } from './channel.ts';
+export { converted } from './converted.ts';
 export { httpCalls, reaching, type HttpCallsOptions } from './http.ts';
 export { localCalls, type LocalCallsOptions } from './local.ts';
 export { answeredProblem, fieldsOf, parseJson, unavailable } from './refusal.ts';

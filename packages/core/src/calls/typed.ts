@@ -6,6 +6,7 @@ import { isProblem } from '../errors/index.ts';
 import type { DeepReadonly } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import type { CallEvent, OnBehalf, ServiceCall, ServiceCalls, WatchOptions } from './calls.ts';
+import { converted } from './converted.ts';
 import { unavailable } from './refusal.ts';
 import { idOf } from './resume.ts';
 
@@ -66,17 +67,13 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
           next = headers?.['continue'];
         } while (next !== undefined);
       },
-      async *watch(on, call, options) {
-        for await (const event of calls.watch(on, call, options)) {
-          if (!('body' in event)) {
-            yield event;
-            continue;
-          }
+      watch: (on, call, options) =>
+        converted(calls.watch(on, call, options), (event): Change<Value<Schema>> => {
+          if (!('body' in event)) return event;
           const { type, body, position } = event;
           const at = { id: idOf(body), ...defined({ position }) };
-          yield fits(body) ? { type, object: body, ...at } : { type: 'unreadable', ...at };
-        }
-      },
+          return fits(body) ? { type, object: body, ...at } : { type: 'unreadable', ...at };
+        }),
     };
   };
 }
