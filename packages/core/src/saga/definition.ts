@@ -95,7 +95,15 @@ export function defineSaga<Schema extends TObject, Deps, Outputs extends StepOut
   if (registered.has(name)) throw new Error(`two sagas are named ${name}`);
   registered.set(name, { name, onCrash });
   const validator = Compile(declaration.input);
-  const isInput = (value: unknown): value is Input => validator.Check(value);
+  /** Every step checks the same input. */
+  const checked = new WeakSet();
+  const isInput = (value: unknown): value is Input => {
+    if (typeof value !== 'object' || value === null) return validator.Check(value);
+    if (checked.has(value)) return true;
+    const fits = validator.Check(value);
+    if (fits) checked.add(value);
+    return fits;
+  };
   const fits = (context: StepContext): context is StepContext<Input> => isInput(context.input);
   return { name, onCrash, isInput, steps: (deps) => declaration.steps(new StepTable([], fits), deps) };
 }
