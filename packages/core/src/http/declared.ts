@@ -30,11 +30,11 @@ function cleanList(clean: Cleaner): Cleaner {
 function cleanObject(cleaners: ReadonlyMap<string, Cleaner>): Cleaner {
   return (value) => {
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([name, inner]) => {
-        const clean = cleaners.get(name);
-        return clean ? [[name, clean(inner)]] : [];
-      }),
-    );
+    const cleaned: Record<string, unknown> = {};
+    for (const name in value) {
+      const clean = cleaners.get(name);
+      if (clean) cleaned[name] = clean(value[name]);
+    }
+    return cleaned;
   };
 }

@@ -65,7 +65,7 @@ function finalizersViolation(finalizers: readonly string[] = []): Violation | un
   const path = '/metadata/finalizers';
   const malformed = finalizers.findIndex((finalizer) => !isQualifiedName(finalizer));
   if (malformed >= 0) return { path: pointerTo('metadata', 'finalizers', String(malformed)), rule: keyRule };
-  return new Set(finalizers).size < finalizers.length
+  return finalizers.length > 1 && new Set(finalizers).size < finalizers.length
     ? { path, rule: 'must not hold the same finalizer twice' }
     : undefined;
 }

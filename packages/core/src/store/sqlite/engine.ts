@@ -1,4 +1,4 @@
-import { isProblem, Problem } from '../../errors/index.ts';
+import { isProblem, Problem, toError } from '../../errors/index.ts';
 import { admit, type Draft, type Kind, type Resource } from '../../kinds/index.ts';
 import { limits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
@@ -18,7 +18,7 @@ import {
   type Transition,
 } from '../transition.ts';
 import { Watch, type History } from '../watch.ts';
-import { reading } from './failure.ts';
+import { readable, reading } from './failure.ts';
 import { GarbageCollector } from './garbage.ts';
 import { commitMetrics, observedPort } from './instruments.ts';
 import { countUpTo, listPage } from './listing.ts';
@@ -123,7 +123,11 @@ export class SqliteEngine implements Store {
 
   get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
   get(kind: Kind, name: string): Promise<Resource | undefined> {
-    return reading(() => this.#objects.read(this.#objects.entry(kind), name));
+    try {
+      return Promise.resolve(this.#objects.read(this.#objects.entry(kind), name));
+    } catch (error) {
+      return Promise.reject(toError(readable(error)));
+    }
   }
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;

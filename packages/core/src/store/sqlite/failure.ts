@@ -72,7 +72,12 @@ export async function reading<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isClosed(error)) throw closedProblem();
-    throw resultCode(error) === undefined ? error : problemOf(failureOf(error));
+    throw readable(error);
   }
+}
+
+/** Converts an error of SQLite to a problem. Other errors stay as they are. */
+export function readable(error: unknown): unknown {
+  if (isClosed(error)) return closedProblem();
+  return resultCode(error) === undefined ? error : problemOf(failureOf(error));
 }
