@@ -25,7 +25,12 @@ import {
   type BalancerTree,
 } from './load-balancer-steps.ts';
 import { networkName } from './names.ts';
-import { publicAddressOf, releasePublicAddresses, settlePublicAddress } from './public-address.ts';
+import {
+  publicAddressOf,
+  releaseLostAddresses,
+  releasePublicAddresses,
+  settlePublicAddress,
+} from './public-address.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
 
 export interface LoadBalancerParts {
@@ -96,7 +101,9 @@ export class OpenstackLoadBalancers implements LoadBalancers {
     if (!tenant) return absent;
     const balancers = await allOf(tenant, id);
     await this.#delete(tenant, balancers);
-    return balancers.length === 0 ? absent : { state: 'pending', reason: 'the load balancer is being deleted' };
+    if (balancers.length > 0) return { state: 'pending', reason: 'the load balancer is being deleted' };
+    await releaseLostAddresses(tenant, balancerName(id));
+    return absent;
   }
 
   /** Octavia does not delete one that is being changed. The next call tries again. */
@@ -128,11 +135,11 @@ export class OpenstackLoadBalancers implements LoadBalancers {
   async #settlePublicAddress(
     tenant: Tenant,
     { vip_port_id: portId }: octavia.LoadBalancer,
-    { publicIP }: WantedLoadBalancer,
+    { id, publicIP }: WantedLoadBalancer,
   ): Promise<void> {
     if (!portId) return;
     const externalNetworkId = () => this.#parts.externalNetworkId(tenant);
-    await settlePublicAddress(tenant.session, { portId, wanted: publicIP, externalNetworkId });
+    await settlePublicAddress(tenant, { portId, owner: balancerName(id), wanted: publicIP, externalNetworkId });
   }
 }
 

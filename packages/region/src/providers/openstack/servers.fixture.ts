@@ -120,7 +120,7 @@ function answer(estate: Estate, freshId: () => string, { method, path, query, bo
     (estate as unknown as Record<string, Thing[]>)[field] = estate[field].filter((one) => one.id !== id);
     return { status: 204 };
   }
-  const filters = ['name', 'port_id'].filter((name) => query.has(name));
+  const filters = ['name', 'port_id', 'description'].filter((name) => query.has(name));
   const matching = estate[field].filter((one) =>
     filters.every((name) => String(one[name]).includes(query.get(name) ?? '')),
   );

@@ -60,6 +60,12 @@ function expectNothing(): void {
   expect({ servers, ports, floatingips }).toEqual({ servers: [], ports: [], floatingips: [] });
 }
 
+/** The port is deleted behind our back. Neutron keeps its public address. */
+function losePort(): void {
+  stage.estate.ports = [];
+  for (const address of stage.estate.floatingips) address['port_id'] = null;
+}
+
 /** Breaks each call of some work in each way, one at a time, on a fresh cloud each. */
 async function sweep({ prepare, work, check }: Record<'prepare' | 'work' | 'check', () => Promise<unknown>>) {
   for (const how of ['refused', 'lost', 'stale'] as const) {
@@ -185,17 +191,24 @@ describe('a server', () => {
   });
 
   it('whose port was deleted gets another one, and is connected to it once it is idle', async () => {
-    await ensured();
+    const { observed: before } = await ensured();
     stage.settle();
-    stage.estate.ports = [];
-    stage.estate.floatingips = [];
+    losePort();
     Object.assign(stage.estate.servers[0] ?? {}, { 'OS-EXT-STS:task_state': 'rebooting' });
     await ensured();
     expect(stage.estate.ports).toMatchObject([{ name: 'server-s', device_id: '' }]);
     Object.assign(stage.estate.servers[0] ?? {}, { 'OS-EXT-STS:task_state': null });
-    await ensured();
+    expect((await ensured()).observed.publicIP).toBe(before.publicIP);
     expectOne();
     expect(stage.estate.ports).toMatchObject([{ device_id: stage.estate.servers[0]?.id }]);
+  });
+
+  it('whose port was deleted leaves no public address behind when it goes', async () => {
+    await ensured();
+    stage.settle();
+    losePort();
+    await removed();
+    expectNothing();
   });
 
   it('is connected to its new port once, whichever call fails or is not answered', async () => {
@@ -203,8 +216,7 @@ describe('a server', () => {
       prepare: async () => {
         await ensured();
         stage.settle();
-        stage.estate.ports = [];
-        stage.estate.floatingips = [];
+        losePort();
       },
       work: ensured,
       check: async () => {

@@ -24,7 +24,12 @@ import { waits } from './limits.ts';
 import { waitsForMachine } from './machines.ts';
 import { networkName, portName, securityGroupName } from './names.ts';
 import { assertHostFree, hostNeedsOf } from './placement.ts';
-import { publicAddressOf, releasePublicAddresses, settlePublicAddress } from './public-address.ts';
+import {
+  publicAddressOf,
+  releaseLostAddresses,
+  releasePublicAddresses,
+  settlePublicAddress,
+} from './public-address.ts';
 import { fixedAddressOf, isDeleting, launchedAt, launchKey, presenceOf, type ServerSight } from './server-state.ts';
 import type { ComputeSettings } from './settings.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
@@ -66,8 +71,9 @@ export class OpenstackServers implements Servers {
     const existing = keeperOf(found);
     await removeDuplicates(session, found, existing);
     const port = await ensurePort(tenant, wanted);
-    const publicIP = await settlePublicAddress(session, {
+    const publicIP = await settlePublicAddress(tenant, {
       portId: port.id,
+      owner: portName(wanted.id),
       wanted: wanted.publicIP,
       externalNetworkId: () => this.#parts.externalNetworkId(session),
     });
@@ -126,6 +132,7 @@ export class OpenstackServers implements Servers {
       await releasePublicAddresses(session, port.id);
       await neutron.deletePort(session, port.id);
     }
+    if (ports.length === 0) await releaseLostAddresses(tenant, portName(reference.id));
     return absent;
   }
 

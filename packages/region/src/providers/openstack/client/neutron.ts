@@ -350,19 +350,35 @@ export function deletePort(session: Session, id: string): Promise<void> {
 /** The floating addresses of a project, or of one port. */
 export function listFloatingIPs(
   session: Session,
-  { projectId, portId }: { readonly projectId?: string; readonly portId?: string },
+  {
+    projectId,
+    portId,
+    description,
+  }: { readonly projectId?: string; readonly portId?: string; readonly description?: string },
 ): Promise<readonly FloatingIP[]> {
-  const query = { project_id: projectId, port_id: portId };
+  const query = { project_id: projectId, port_id: portId, description };
   return allOf(session, { service, path: '/floatingips', query, doing: 'listing the public addresses' }, floatingIPs);
 }
 
 export async function createFloatingIP(
   session: Session,
-  { externalNetworkId, portId }: { readonly externalNetworkId: string; readonly portId: string },
+  {
+    externalNetworkId,
+    portId,
+    description,
+  }: { readonly externalNetworkId: string; readonly portId: string; readonly description: string },
 ): Promise<FloatingIP> {
-  const body = { floatingip: { floating_network_id: externalNetworkId, port_id: portId } };
+  const body = { floatingip: { floating_network_id: externalNetworkId, port_id: portId, description } };
   const doing = 'assigning a public address';
   return (await session.ask({ service, method: 'POST', path: '/floatingips', body, doing }, oneFloatingIP)).floatingip;
+}
+
+/** Gives an address to a port. Another port that had it does not have it any more. */
+export async function moveFloatingIP(session: Session, id: string, portId: string): Promise<FloatingIP> {
+  const path = `/floatingips/${segment(id)}`;
+  const body = { floatingip: { port_id: portId } };
+  const doing = 'assigning a public address';
+  return (await session.ask({ service, method: 'PUT', path, body, doing }, oneFloatingIP)).floatingip;
 }
 
 export function deleteFloatingIP(session: Session, id: string): Promise<void> {
