@@ -27,7 +27,7 @@ import { materialsOf, openStage } from './stage.fixture.ts';
  * administrator counts what there is.
  */
 
-/** `all`, or some cases such as `drop:7,kill:3`. Without it, a sample. */
+/** `all`, or some cases such as `drop` (every call) and `kill:3` (the third call). Without it, a sample. */
 const chosen = process.env['UNIKORN_FAULTS'];
 const isExhaustive = chosen === 'all';
 const seed = Number(process.env['UNIKORN_SEED'] ?? systemWorld.now() % 1_000_000);
@@ -55,6 +55,8 @@ afterAll(async () => {
   await imageServer.close();
   for (const stage of stages) await stage.close();
 });
+
+const hour_ms = 3600_000;
 
 /** How the calls of one life go wrong. */
 interface Case {
@@ -118,13 +120,32 @@ function single(fault: Fault, number: number): Case {
   return { name: `${fault}:${number}`, number, trouble: () => oneCall(number, fault) };
 }
 
+interface Asked {
+  readonly fault: Fault | 'any';
+  /** Absent for every call. */
+  readonly number?: number;
+}
+
+/** The cases that were asked for, such as `drop` and `kill:3`. */
+const asked = (isExhaustive ? [] : (chosen?.split(',') ?? [])).map((text): Asked => {
+  const [name, number] = text.split(':');
+  const fault: Fault | 'any' = faults.find((one) => one === name) ?? 'any';
+  return { fault, ...(number === undefined ? {} : { number: Number(number) }) };
+});
+
+/** Those that were asked for, or all, or those of the sample. */
+function compounds(sample: readonly (Fault | 'any')[]): readonly Case[] {
+  const all = isExhaustive ? [...faults, 'any' as const] : sample;
+  const ways = asked.length > 0 ? asked.flatMap(({ fault, number }) => (number === undefined ? [fault] : [])) : all;
+  return ways.map(compound);
+}
+
 /** Those that were asked for; or as many as the sample has, chosen by the seed; or all that did not take place yet. */
 function singles(calls: Calls, sample: number): readonly Case[] {
-  if (chosen !== undefined && !isExhaustive)
-    return chosen.split(',').map((text) => {
-      const [fault, number] = text.split(':');
-      return single(faults.find((one) => one === fault) ?? 'drop', Number(number));
-    });
+  if (asked.length > 0)
+    return asked.flatMap(({ fault, number }) =>
+      number === undefined || fault === 'any' ? [] : [single(fault, number)],
+    );
   const most = Math.max(...[...calls.values()].map(({ length }) => length));
   const numbers = Array.from({ length: most }, (_, index) => index + 1);
   const every = faults.flatMap((fault) => numbers.map((number) => ({ fault, number })));
@@ -160,16 +181,20 @@ describe.each<{ name: string; make: Make; sample: number; every: readonly (Fault
   beforeAll(async () => {
     const [stage] = stages;
     if (stage) calls = await live(make, stage, { trouble: () => noTrouble });
-    console.log(`calls: ${[...calls].map(([method, names]) => `${method} ${names.length}`).join(', ')}`);
+    for (const [method, names] of calls) console.log(`${method}: ${names.join(', ')}`);
   });
 
-  it.runIf(chosen === undefined || isExhaustive)('although every call of each method goes wrong once', async () => {
-    const ways = isExhaustive ? [...faults, 'any' as const] : every;
-    await liveAll(make, ways.map(compound), calls);
+  const timeout_ms = isExhaustive || asked.length > 0 ? 4 * hour_ms : 900_000;
+
+  it('although every call of each method goes wrong once', { timeout: timeout_ms }, async ({ skip }) => {
+    const cases = compounds(every);
+    skip(cases.length === 0, 'no case was chosen');
+    await liveAll(make, cases, calls);
   });
 
-  it.runIf(sample > 0 || chosen !== undefined)('although one call of each method goes wrong', async () => {
+  it('although one call of each method goes wrong', { timeout: timeout_ms }, async ({ skip }) => {
     const cases = singles(calls, sample);
+    skip(cases.length === 0, 'no case was chosen');
     console.log(`${cases.length} cases: ${cases.map(({ name }) => name).join(' ')}`);
     await liveAll(make, cases, calls);
   });

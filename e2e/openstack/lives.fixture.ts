@@ -60,7 +60,8 @@ export interface Life {
 
 export type Make = (stage: Stage) => Life | Promise<Life>;
 
-const settled = async (asked: Promise<{ readonly state: string }>) =>
+/** Whether an answer of a provider is final. */
+export const settled = async (asked: Promise<{ readonly state: string }>) =>
   (await asked).state === 'pending' ? 'pending' : 'done';
 
 /** A reading method has done its work when it shows the thing. */
@@ -173,13 +174,18 @@ export function aSecurityGroup({ call, owner, projectId }: Stage): Life {
   };
 }
 
-export async function serverOf({ networkId, materials }: Stage, id = systemWorld.uuid()): Promise<WantedServer> {
+export async function serverOf(
+  stage: Stage,
+  { networkId }: { readonly networkId?: string } = {},
+): Promise<WantedServer> {
+  const { materials } = stage;
+  const id = systemWorld.uuid();
   return {
     id,
     name: `web-${id}`,
     flavorId: materials.flavorId,
     imageId: materials.imageId,
-    networkId: await networkId(),
+    networkId: networkId ?? (await stage.networkId()),
     securityGroupIds: [],
     publicIP: 'wanted',
     allowedAddressPairs: [],
@@ -289,7 +295,7 @@ function reboot({ owner }: Stage, wanted: WantedServer): Question {
   };
 }
 
-/** On the driver `ovn`, which completes every change at once. */
+/** On the driver `ovn`, which completes every change at once. Its health monitors stay pending where no host is real. */
 export function aSwiftLoadBalancer(stage: Stage): Promise<Life> {
   return loadBalancerLife(stage, 'swiftLoadBalancers');
 }
@@ -305,6 +311,7 @@ async function loadBalancerLife(
 ): Promise<Life> {
   const id = systemWorld.uuid();
   const member = (last: number) => ({ address: `10.0.0.${last}`, port: 8080 });
+  const isMonitored = part === 'loadBalancers';
   const healthCheck = { intervalSeconds: 5, timeoutSeconds: 2, healthyThreshold: 2, unhealthyThreshold: 2 };
   const listener = (name: string, port: number, members: readonly { address: string; port: number }[], check = false) =>
     ({
@@ -318,7 +325,7 @@ async function loadBalancerLife(
     id,
     networkId: await networkId(),
     publicIP: 'wanted',
-    listeners: [listener('web', 80, [member(200), member(201)], true), listener('old', 81, [member(202)])],
+    listeners: [listener('web', 80, [member(200), member(201)], isMonitored), listener('old', 81, [member(202)])],
   };
   const second: WantedLoadBalancer = {
     ...first,
@@ -333,7 +340,7 @@ async function loadBalancerLife(
   const wanted = [
     balancer,
     'public address of a load balancer',
-    `monitor lb-${id}-web-monitor`,
+    ...(isMonitored ? [`monitor lb-${id}-web-monitor`] : []),
     ...lines('web', '10.0.0.200, 10.0.0.201'),
     ...lines('old', '10.0.0.202'),
   ];
@@ -371,7 +378,7 @@ export function anImage({ call, materials }: Stage): Life {
       {
         method: 'images.list',
         ask: async ({ images }) => {
-          const listed = await images.list({ ownedBy: [image.organizationId ?? ''] });
+          const listed = await images.list({ ownedBy: [image.organizationId] });
           return shown(listed.length === 1 && listed[0]?.id === image.id);
         },
         wanted,
@@ -401,7 +408,7 @@ export async function aSnapshot({ call, owner, server }: Stage): Promise<Life> {
       {
         method: 'images.list of a snapshot',
         ask: async ({ images }) => {
-          const [found] = await images.list({ ownedBy: [image.organizationId ?? ''] });
+          const [found] = await images.list({ ownedBy: [image.organizationId] });
           return shown(found?.id === id && found.state === 'ready');
         },
         wanted,
@@ -416,7 +423,7 @@ async function imagesNamed(call: Caller, name: string): Promise<readonly string[
   return images.map(({ id, status }: { id: string; status: string }) => `image ${name} ${id} ${status}`);
 }
 
-function imageOf(id: string): ImageDescription {
+export function imageOf(id: string): ImageDescription & { readonly organizationId: string } {
   return {
     id,
     name: `image-${id}`,

@@ -18,12 +18,14 @@ export async function materialsOf(call: Caller, imageUri: string): Promise<Mater
   };
 }
 
+export interface OpenStage extends Stage {
+  /** Asks without faults until the answer is `done`. */
+  readonly ask: (question: Question) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
 /** A project of its own, in which nothing else happens. */
-export async function openStage(
-  region: FaultyRegion,
-  call: Caller,
-  materials: Materials,
-): Promise<Stage & { readonly close: () => Promise<void> }> {
+export async function openStage(region: FaultyRegion, call: Caller, materials: Materials): Promise<OpenStage> {
   const identities: string[] = [];
   const freshIdentity = (): IdentityReference => {
     const id = systemWorld.uuid();
@@ -31,9 +33,9 @@ export async function openStage(
     return { id, organizationId: systemWorld.uuid(), projectId: systemWorld.uuid() };
   };
   const asker = new Asker(region);
-  /** Without faults. */
-  const ask = (question: Question) =>
-    askThroughFaults(question, { asker, tally: new Tally(), method: 'the preparation', trouble: noTrouble });
+  const ask = async (question: Question) => {
+    await askThroughFaults(question, { asker, tally: new Tally(), method: 'a question', trouble: noTrouble });
+  };
   const owner = freshIdentity();
   let projectId = '';
   await ask(async ({ identities: part }) => {
@@ -66,6 +68,7 @@ export async function openStage(
   };
   return {
     ...stage,
+    ask,
     close: async () => {
       for (const id of identities) await removeIdentity(call, id);
     },
