@@ -295,7 +295,7 @@ function reboot({ owner }: Stage, wanted: WantedServer): Question {
   };
 }
 
-/** On the driver `ovn`, which completes every change at once. Its health monitors stay pending where no host is real. */
+/** On the driver `ovn`, which completes every change at once. Its health monitors stay pending without a real host. */
 export function aSwiftLoadBalancer(stage: Stage): Promise<Life> {
   return loadBalancerLife(stage, 'swiftLoadBalancers');
 }
