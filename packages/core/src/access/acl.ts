@@ -54,7 +54,11 @@ function organizationOf(acl: Acl, organizationId: string): OrganizationAccess | 
   return acl.organizations?.find((organization) => organization.id === organizationId);
 }
 
-/** Whether the caller may know that the organization exists: the caller has a role in it, or a global role. */
+/**
+ * Whether the caller may know that the organization exists: the caller has a role in it, or a global role.
+ *
+ * @example if (!knowsOrganization(acl, organizationId)) throw new Problem('not_found', 'network 4f… does not exist');
+ */
 export function knowsOrganization(acl: Acl, organizationId: string): boolean {
   return (acl.global?.length ?? 0) > 0 || organizationOf(acl, organizationId) !== undefined;
 }

@@ -38,7 +38,11 @@ export interface TokenHolder {
   readonly expiresAt?: number;
 }
 
-/** The caller of a request with a token: its holder acts for itself, in the scope of the path. */
+/**
+ * The caller of a request with a token: its holder acts for itself, in the scope of the path.
+ *
+ * @example const caller = tokenCaller(await verify(token), { organizationId, projectId });
+ */
 export function tokenCaller(holder: TokenHolder, scope: Scope): Caller {
   const { subject, accountType, organizationIds, expiresAt } = holder;
   return {
@@ -60,12 +64,20 @@ export function serviceCaller(credentials: Extract<Credentials, { type: 'certifi
   };
 }
 
-/** Adds the scope that a handler found to the principal, unless the call already names an organization to charge. */
+/**
+ * Adds the scope that a handler found to the principal, unless the call already names an organization to charge.
+ *
+ * @example const principal = enrichPrincipal(caller.principal, { organizationId, projectId });
+ */
 export function enrichPrincipal(principal: Principal, scope: Scope): Principal {
   return principal.organizationId ? principal : { ...principal, ...scope };
 }
 
-/** The responsible person or account: when a service calls for a user, this is the user. */
+/**
+ * The responsible person or account: when a service calls for a user, this is the user.
+ *
+ * @example await requestDeletion(runtime, Project, project, { by: personOf(caller), check });
+ */
 export function personOf({ principal, subject }: Caller): string {
   return principal.actor ?? subject;
 }

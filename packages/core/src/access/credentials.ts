@@ -60,7 +60,11 @@ export function readCredentials(headers: IncomingHttpHeaders, trust: Certificate
   return { type: 'token', token, ...(certificate ? { certificateThumbprint: certificate.thumbprint } : {}) };
 }
 
-/** The verified certificate of a request. An unusable certificate counts as none. */
+/**
+ * The verified certificate of a request. An unusable certificate counts as none.
+ *
+ * @example const certificate = clientCertificate(request.headers, 'forwarded');
+ */
 export function clientCertificate(
   headers: IncomingHttpHeaders,
   trust: CertificateTrust,

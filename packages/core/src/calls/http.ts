@@ -64,7 +64,11 @@ export function httpCalls({ service, channel, world, telemetry }: HttpCallsOptio
   };
 }
 
-/** Sends a request. A missing response becomes an `unavailable` problem: the user's request did not cause it. */
+/**
+ * Sends a request. A missing response becomes an `unavailable` problem: the user's request did not cause it.
+ *
+ * @example const answer = await reaching('identity', () => channel.send(request));
+ */
 export async function reaching<T>(service: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

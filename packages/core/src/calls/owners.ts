@@ -20,7 +20,11 @@ export interface WatchedOwners<T> {
   readonly ask: (id: string, target: Pick<Resource, 'metadata'>) => Promise<T | undefined>;
 }
 
-/** Owners that belong to another service, for a cascading deletion. */
+/**
+ * Owners that belong to another service, for a cascading deletion.
+ *
+ * @example watchedOwners({ what: 'network', objects: watches.networks, ownerOf: ({ metadata }) => metadata, ask: (id) => client.network(id) })
+ */
 export function watchedOwners<T>({ what, objects, ownerOf, ask }: WatchedOwners<T>): Owners {
   const stays = (object: T | undefined) => object !== undefined && ownerOf(object).deletionTime === undefined;
   return {

@@ -20,7 +20,11 @@ export function carriedProblem(service: string, problem: Problem): Problem {
   return problemOf(service, { status, wire: problems[code].wire, message, ...defined({ retryAfter_s }) }, problem);
 }
 
-/** The problem that an HTTP response describes. */
+/**
+ * The problem that an HTTP response describes.
+ *
+ * @example if (answer.status !== 200) throw answeredProblem('identity', answer);
+ */
 export function answeredProblem(
   service: string,
   answer: { readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> },
@@ -75,6 +79,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** @example const { error } = fieldsOf(parseJson(answer.text)); // undefined if the text is not an object */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

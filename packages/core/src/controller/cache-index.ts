@@ -3,7 +3,11 @@ import type { Kind, Resource } from '../kinds/index.ts';
 /** The index of a cache of a kind. */
 export type CacheIndex<K extends Kind> = ObjectIndex<Resource<K>>;
 
-/** Objects of a copy by a value that they hold. It stores names only: the copy holds the objects. */
+/**
+ * Objects of a copy by a value that they hold. It stores names only: the copy holds the objects.
+ *
+ * @example const byNetwork = new ObjectIndex((server: Server) => server.spec.networks.map(({ id }) => id), servers);
+ */
 export class ObjectIndex<T> {
   readonly #values: (object: T) => readonly string[];
   readonly #objects: ReadonlyMap<string, T>;

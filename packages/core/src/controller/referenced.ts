@@ -17,7 +17,11 @@ export async function waitWhileReferenced(store: Store, kind: Kind, name: string
     : yieldFor({ message: `still used by ${listed(references.map(userWords))}` });
 }
 
-/** Wakes an object that is being deleted when a reference to it is removed. */
+/**
+ * Wakes an object that is being deleted when a reference to it is removed.
+ *
+ * @example new Controller({ kind: Network, related: [lettingGo(caches.of(Network))], … }, context);
+ */
 export function lettingGo<K extends Kind>(objects: WatchCache<K>): Related {
   return related(ReferenceRecord, ({ spec: { used } }) =>
     used.kind === objects.kind.id && objects.get(used.id)?.metadata.deletionTimestamp !== undefined ? [used.id] : [],

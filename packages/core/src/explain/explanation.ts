@@ -29,7 +29,11 @@ export interface Explained<Kind extends string> {
   readonly whenReady: string;
 }
 
-/** Sorts the nodes and adds their edges. */
+/**
+ * Sorts the nodes and adds their edges.
+ *
+ * @example explanationOf({ nodes, graph, own: ['network'], whenReady: 'the network is ready' })
+ */
 export function explanationOf<Kind extends string>({
   nodes,
   graph,

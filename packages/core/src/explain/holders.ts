@@ -14,7 +14,11 @@ export interface HolderNode {
 
 export const { holders: mostHolders } = internalLimits;
 
-/** One node for each of the first holders. The others are only counted, in the message of the object that they hold. */
+/**
+ * One node for each of the first holders. The others are only counted, in the message of the object that they hold.
+ *
+ * @example nodes: [...holderNodes(holders, remedies), heldBy(self, holders)]
+ */
 export function holderNodes(
   holders: readonly HolderNode[],
   remedies: Remedies<'holder'>,
@@ -29,7 +33,11 @@ export function holderNodes(
   }));
 }
 
-/** Adds to the message of an object that is being deleted which holders it waits for. */
+/**
+ * Adds to the message of an object that is being deleted which holders it waits for.
+ *
+ * @example nodes: [...holderNodes(holders, remedies), heldBy(self, holders)]
+ */
 export function heldBy<Node extends NodeDraft>(node: Node, holders: readonly HolderNode[]): Node {
   if (node.state !== 'deleting' || holders.length === 0) return node;
   return { ...node, message: `it is being deleted, and waits for ${wordsOf(holders)}` };

@@ -20,7 +20,11 @@ export const usualRemedies: Readonly<Record<Trouble, string>> = {
   holding: 'delete it',
 };
 
-/** The remedy of a state. A node that is ready needs none. */
+/**
+ * The remedy of a state. A node that is ready needs none.
+ *
+ * @example { kind: 'image', id, ...status, ...remedyFor(remedies, 'image', status) }
+ */
 export function remedyFor<Kind extends string>(
   remedies: Remedies<Kind>,
   kind: Kind,

@@ -13,6 +13,8 @@ export interface StoredObject {
 
 /**
  * Decides the state of a stored object from its deletion, its pause, its conditions and its retries. Health comes last.
+ *
+ * @example const status = object ? nodeStatusOf(Network, object) : missingStatus;
  */
 export function nodeStatusOf(kind: Pick<StoredKind, 'realisation'>, object: StoredObject): NodeStatus {
   const { metadata, spec } = object;
@@ -149,7 +151,11 @@ export function unnamed<Kind extends string>(node: NodeDraft<Kind>): NodeDraft<K
   return { kind, id, state, reason, message, ...defined({ since, attempts, nextRetry, unblockedBy }) };
 }
 
-/** The same node for a caller who may not read the object. */
+/**
+ * The same node for a caller who may not read the object.
+ *
+ * @example allowsOn(acl, endpoint, 'read', metadata) ? node : concealed(node)
+ */
 export function concealed<Kind extends string>(node: NodeDraft<Kind>): NodeDraft<Kind> {
   return { ...unnamed(node), message: 'your roles do not allow you to read more about it' };
 }

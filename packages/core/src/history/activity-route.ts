@@ -32,7 +32,11 @@ const ActivityRead = Type.Array(ActivityEntry, { $id: 'activityRead' });
 
 const activityQuery = Compile(ActivityQuery);
 
-/** Lists or streams the requests of callers that changed resources of a service, also of deleted resources. */
+/**
+ * Lists or streams the requests of callers that changed resources of a service, also of deleted resources.
+ *
+ * @example activityRoute('/api/v2/activity', regionHistoryStorage, [networkSubject, serverSubject])
+ */
 export function activityRoute(path: `/${string}`, storage: HistoryStorage, subjects: readonly HistorySubject[]): Route {
   return {
     tags: ['Activity'],

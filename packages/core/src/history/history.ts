@@ -296,7 +296,11 @@ export class History {
 /** Stores that an object was deleted. Controllers need no other part of a history. */
 export type DeletionRecorder = Pick<History, 'recordDeletion'>;
 
-/** The part of an error that every reader of the history may see. */
+/**
+ * The part of an error that every reader of the history may see.
+ *
+ * @example history.record(id, { type: 'call', action: 'createServer', outcome: 'failed', message: publicMessage(error) });
+ */
 export function publicMessage(error: unknown): string {
   return isProblem(error) ? error.message : 'an unexpected error occurred';
 }

@@ -137,7 +137,11 @@ export interface HistoryStorage<K extends Kind = Kind> {
   ): Promise<{ readonly items: readonly GoneRecord[]; readonly continue?: string }>;
 }
 
-/** Storage for the histories of several kinds of one service. */
+/**
+ * Storage for the histories of several kinds of one service.
+ *
+ * @example historyStorage({ subject: `${group}/resource-id`, day: `${group}/day` }, ResourceHistory, GoneResource)
+ */
 export function historyStorage(found: HistoryLabels, parts: HistoryKind, gone: GoneKind): HistoryStorage {
   return {
     labels: found,

@@ -35,7 +35,11 @@ export function isLater({ metadata, spec }: Versioned, upTo: string | undefined)
   return upTo !== undefined && spec.replaces === undefined && compareVersions(metadata.resourceVersion, upTo) > 0;
 }
 
-/** The latest entries of the history of an id, the latest last. */
+/**
+ * The latest entries of the history of an id, the latest last.
+ *
+ * @example const { entries } = await readHistory(store, storage, id, { limit: 100 });
+ */
 export async function readHistory(
   store: Store,
   storage: HistoryStorage,

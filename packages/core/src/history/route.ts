@@ -30,7 +30,11 @@ export const HistoryQuery = Type.Object({
   ),
 });
 
-/** The response of a history route; `name` is the name of its schemas in the API document. */
+/**
+ * The response of a history route; `name` is the name of its schemas in the API document.
+ *
+ * @example export const ResourceHistoryRead = historySchema('resourceHistory');
+ */
 export function historySchema(name: string) {
   return Type.Array(Type.Object(HistoryEntry.properties, { $id: `${name}Entry` }), { $id: `${name}Read` });
 }
@@ -52,6 +56,8 @@ export interface HistoryRouteDeclaration {
 /**
  * Reads the history of an object, also after the object was deleted. Access is decided by the labels of the object and
  * of its history.
+ *
+ * @example historyRoute({ history, path: '/api/v2/networks/{networkID}', params: NetworkPath, operationId: 'getNetworkHistory', … })
  */
 export function historyRoute(declaration: HistoryRouteDeclaration): Route {
   const { history, path, params, response, find, ...operation } = declaration;

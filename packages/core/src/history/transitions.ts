@@ -7,7 +7,11 @@ import type { History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 import type { HistorySubject, Transition } from './subject.ts';
 
-/** Records how objects change, whichever process changes them. Only one process does this at a time. */
+/**
+ * Records how objects change, whichever process changes them. Only one process does this at a time.
+ *
+ * @example transitionRecorder('region-history-network', caches.of(Network), history, telemetry)
+ */
 export function transitionRecorder<K extends Kind>(
   name: string,
   objects: WatchCache<K>,

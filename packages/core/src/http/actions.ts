@@ -110,6 +110,8 @@ export async function allowedActions(
 /**
  * Predicts whether this check would refuse a deletion. The check looks for users of the object and for protected
  * content. A deletion that has begun is not checked again.
+ *
+ * @example foresee: (project, { runtime: { store } }) => foreseeDeletion(project, () => checkDeletion(store, project))
  */
 export async function foreseeDeletion(
   { metadata }: Pick<Resource, 'metadata'>,

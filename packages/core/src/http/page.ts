@@ -18,6 +18,8 @@ function listQuery(selector: Selector, limit: number, bytes: number, from: strin
 /**
  * All objects of a view, page by page, with the version to watch from. A page is small enough not to block the event
  * loop. The pages of all lists in progress take turns.
+ *
+ * @example for await (const { items } of pagesOf(runtime, Server, view)) count += items.length;
  */
 export async function* pagesOf<K extends Kind>(
   { store, world }: Pick<Runtime, 'store' | 'world'>,

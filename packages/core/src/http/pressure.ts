@@ -22,6 +22,8 @@ export type Pressure = () => string | undefined;
 /**
  * Measures the process regularly until the signal aborts. A timer that fires late shows how long all work waits. Only
  * the part that our own CPU use caused counts: if other processes use the machine, refusing requests does not help.
+ *
+ * @example watchPressure(world, vitals, { delay_ms: 500, heap_bytes: 2 ** 31, resident_bytes: Infinity }, stop)
  */
 export function watchPressure(
   world: Pick<World, 'monotonic_ms' | 'after'>,

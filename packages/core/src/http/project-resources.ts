@@ -8,7 +8,11 @@ import { matching } from '../store/index.ts';
 import type { Item } from './item-access.ts';
 import { scopedView, type View } from './view.ts';
 
-/** Whether the caller may use this verb on an object of a project. */
+/**
+ * Whether the caller may use this verb on an object of a project.
+ *
+ * @example if (!allowsOn(acl, 'compute:instances', 'update', instance.metadata)) throw refused;
+ */
 export function allowsOn(
   acl: Acl,
   endpoint: string,
@@ -18,7 +22,11 @@ export function allowsOn(
   return allowsProject(acl, endpoint, verb, carried?.[labels.organization] ?? '', carried?.[labels.project] ?? '');
 }
 
-/** A resource of a project whose path only contains its id. */
+/**
+ * A resource of a project whose path only contains its id.
+ *
+ * @example const item = projectItem(ComputeInstance, 'instanceID', 'compute:instances');
+ */
 export function projectItem<K extends Kind>(kind: K, param: string, endpoint: string): Item<K> {
   return {
     kind,
@@ -54,6 +62,8 @@ type Tagged = Resource & { readonly spec: { readonly tags?: readonly Tag[] } };
 /**
  * The objects that the query selects and the caller may see: selected by labels first, then filtered by tags and
  * rights.
+ *
+ * @example view: (request) => projectView(request, 'compute:instances')
  */
 export function projectView(
   { acl, query }: { readonly acl: Acl; readonly query: ListFilter },

@@ -27,6 +27,7 @@ export async function demandRoom(
     throw noRoom({ words: kindWords(kind), where, id, most });
 }
 
+/** @example throw noRoom({ words: 'image', where: 'organization', id: organizationId, most: 256 }); */
 export function noRoom({
   words,
   where,

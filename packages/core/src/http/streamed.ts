@@ -31,7 +31,11 @@ export async function* jsonArray(pages: AsyncIterable<readonly string[]>): Async
   yield separator === '[' ? '[]' : ']';
 }
 
-/** An object whose last property is written while it is read. */
+/**
+ * An object whose last property is written while it is read.
+ *
+ * @example jsonObject({ kind: 'servers' }, 'allocations', jsonArray(pages)) // {"kind":"servers","allocations":[…]}
+ */
 export async function* jsonObject(
   properties: object,
   name: string,

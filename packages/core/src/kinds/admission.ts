@@ -143,6 +143,8 @@ function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation
 /**
  * Refuses objects that are too large for any engine. It takes the serialized object, because serializing twice would be
  * expensive.
+ *
+ * @example assertFits(Network, network, JSON.stringify(network));
  */
 export function assertFits(kind: Kind, object: Pick<Candidate, 'metadata'>, serialized: string): void {
   const surelyFits = serialized.length * utf8BytesPerUnit <= limits.objectBytes;

@@ -8,6 +8,8 @@ export interface Answer<T> {
 
 /**
  * Caches responses until they expire. Concurrent requests for the same key share one response. Failures are not cached.
+ *
+ * @example const acls = new Answers<Acl>(world, 10_000); await acls.get(token, async () => ({ value: await ask(), until }));
  */
 export class Answers<T> {
   readonly #world: World;

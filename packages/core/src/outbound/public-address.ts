@@ -53,6 +53,8 @@ export function isPublicAddress(address: string): boolean {
 /**
  * Resolves a name only to allowed addresses. The check runs at the moment of connecting, so a name whose address
  * changes after an earlier check cannot bypass it.
+ *
+ * @example new Agent({ connect: { lookup: lookupAllowed(isPublicAddress) } })
  */
 export function lookupAllowed(allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

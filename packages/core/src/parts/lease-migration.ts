@@ -12,7 +12,11 @@ export interface LeaseMigration {
   readonly to?: PartName;
 }
 
-/** Removes a lease that an earlier version held for all controllers of a service. */
+/**
+ * Removes a lease that an earlier version held for all controllers of a service.
+ *
+ * @example leaseMigration({ name: 'identity-leases-of-parts', from: 'identity-controllers' })
+ */
 export function leaseMigration({ name, from, to }: LeaseMigration): Migration {
   return defineMigration({
     name,

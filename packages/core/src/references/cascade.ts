@@ -7,6 +7,8 @@ import { deletionMarkOf, withDeletionMark, type DeletionMark } from './closing.t
 /**
  * The cause that is recorded on every object that is deleted with `owner`: the caller, and the object that the caller
  * deleted.
+ *
+ * @example await deleteAlong(store, Project, project.metadata, causeFrom(Organization, organization));
  */
 export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): DeletionMark | undefined {
   const mark = deletionMarkOf(owner);
@@ -15,7 +17,11 @@ export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): Deleti
   return { at, root, ...defined({ by }) };
 }
 
-/** Records the cause on an object and deletes it, as part of another deletion. */
+/**
+ * Records the cause on an object and deletes it, as part of another deletion.
+ *
+ * @example await deleteAlong(store, Project, project.metadata, causeFrom(Organization, organization));
+ */
 export async function deleteAlong(
   store: Store,
   kind: Kind,

@@ -84,6 +84,8 @@ export async function removeReference(
 /**
  * Stores a reference without checking the used object. Returns it if this call created it. An existing reference is
  * updated.
+ *
+ * @example await recordReference(store, Network, network.metadata, { reference: referenceOf(ComputeInstance, id) });
  */
 export async function recordReference(
   store: Store,

@@ -32,7 +32,11 @@ export function referencesOfUser(store: Store, reference: string, most: number):
   );
 }
 
-/** Refuses to delete an object while objects in it are protected, and names them. */
+/**
+ * Refuses to delete an object while objects in it are protected, and names them.
+ *
+ * @example await refuseWhileProtected(store, Network, id, described(Network, network.metadata));
+ */
 export async function refuseWhileProtected(store: Store, kind: Kind, usedId: string, what: string): Promise<void> {
   const selector: Selector = [
     ...matching({ [referenceLabels.used]: usedId }),

@@ -11,7 +11,11 @@ export type Id<Kind extends string> = string & { readonly [idOf]: Kind };
 const startsWithLetter = /^[a-f]/;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A parser for the identifiers of one kind: lower-case UUIDs, the nil UUID included. */
+/**
+ * A parser for the identifiers of one kind: lower-case UUIDs, the nil UUID included.
+ *
+ * @example const organizationId = idParser<'organization'>(); const id = organizationId(text); // undefined unless it is an id
+ */
 export function idParser<Kind extends string>(): (text: string) => Id<Kind> | undefined {
   const isId = (text: string): text is Id<Kind> => uuidPattern.test(text);
   return (text) => (isId(text) ? text : undefined);

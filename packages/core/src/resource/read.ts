@@ -145,7 +145,11 @@ export function projectScopedReadMetadata(
   };
 }
 
-/** The same metadata while the last change is in progress: neither success nor failure is known yet. */
+/**
+ * The same metadata while the last change is in progress: neither success nor failure is known yet.
+ *
+ * @example metadata: isRebuilding ? whileChanging(metadata) : metadata
+ */
 export function whileChanging<Read extends ReadMetadata>(metadata: Read): Read {
   if (metadata.provisioningStatus !== 'provisioned' && metadata.provisioningStatus !== 'error') return metadata;
   return {

@@ -41,7 +41,11 @@ export function parseTagSelector(parameters: readonly string[]): readonly Tag[] 
   });
 }
 
-/** Whether every selected tag is present with the same value. */
+/**
+ * Whether every selected tag is present with the same value.
+ *
+ * @example matchesTags(server.spec.tags, [{ name: 'team', value: 'red' }])
+ */
 export function matchesTags(tags: readonly Tag[] | undefined, selector: readonly Tag[]): boolean {
   return selector.every((wanted) => tags?.some((tag) => tag.name === wanted.name && tag.value === wanted.value));
 }

@@ -7,7 +7,11 @@ import { modify, type Store } from '../store/index.ts';
 
 const Words = Type.Record(Type.String(), Type.String());
 
-/** The part of an object that a write sets, as a saga's input. */
+/**
+ * The part of an object that a write sets, as a saga's input.
+ *
+ * @example input: Type.Object({ id: Type.String(), after: stateSchema(Network.spec) })
+ */
 export function stateSchema<Spec extends TObject>(spec: Spec) {
   return Type.Object({ labels: Words, annotations: Words, spec });
 }
@@ -15,6 +19,8 @@ export function stateSchema<Spec extends TObject>(spec: Spec) {
 /**
  * The output of a last step that writes an object: the stored object, which is returned to the caller. The output of a
  * last step is not recorded, so this costs nothing.
+ *
+ * @example .step({ name: 'putNetwork', returns: storedSchema(Network), do: ({ input, sagaId }) => putObject(store, Network, input, sagaId) })
  */
 export function storedSchema<K extends Kind>({ kind }: K) {
   return Type.Unsafe<Resource<K>>({ title: kind });
@@ -35,7 +41,11 @@ export interface Transition<K extends Kind> {
   readonly after: State<K>;
 }
 
-/** The state of an object that its writer read. */
+/**
+ * The state of an object that its writer read.
+ *
+ * @example await sagas.run(writeUser, { id, before: existing && seenState(existing), after });
+ */
 export function seenState<K extends Kind>({
   metadata,
   spec,

@@ -6,6 +6,8 @@ import type { TextSealer } from './text-sealer.ts';
 
 /**
  * Encrypts data that an older version stored in plain text. It works on the engine itself, not through a sealed store.
+ *
+ * @example sealingMigration('core-sealed-user-data', engine, sealer, [{ kind: Server, path: ['spec', 'userData'] }])
  */
 export function sealingMigration(
   name: string,

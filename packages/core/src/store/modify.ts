@@ -19,7 +19,11 @@ export function modify<K extends Kind>(
   return untilUncontended(store, kind, name, decide, (change) => store.update(kind, change));
 }
 
-/** The same for the status alone. */
+/**
+ * The same for the status alone.
+ *
+ * @example await modifyStatus(store, User, id, ({ metadata, status }) => ({ metadata, status: { ...status, lastActive } }));
+ */
 export function modifyStatus<K extends Kind>(
   store: Store,
   kind: K,
