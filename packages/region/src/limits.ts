@@ -43,6 +43,8 @@ export const waits = {
    * a large image arrives earlier.
    */
   imageArrival_ms: 24 * 3600_000,
+  /** The same failure of a call is recorded once in this time, because controllers repeat calls. */
+  sameFailure_ms: 600_000,
   /** How long a catalogue answer is reused, so that many concurrent creations cause one call. */
   catalogue_ms: 1_000,
 } as const;
@@ -63,6 +65,8 @@ export const limits = {
   catalogueQueries: 1_000,
   /** New images whose state is recorded already: more than all tenants create in a day. An entry takes some bytes. */
   newImages: 10_000,
+  /** Failures of calls that were recorded already. */
+  rememberedFailures: 10_000,
   /** Only reads up to the boot signature, because a server could send data without end. */
   imageHeadBytes: 512,
   /** More lines than any console keeps. */

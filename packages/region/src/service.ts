@@ -25,7 +25,14 @@ import { securityGroupRoutes } from './handlers/securitygroups/index.ts';
 import { serverRoutes } from './handlers/servers/index.ts';
 import { simulationRoutes, type Simulation } from './handlers/simulation/index.ts';
 import { sshCertificateAuthorityRoutes } from './handlers/sshcertificateauthorities/index.ts';
-import { flushHistories, historyRoutes, imageObjects, imageStateRecorder, regionHistories } from './history/index.ts';
+import {
+  failedCallRecorder,
+  flushHistories,
+  historyRoutes,
+  imageObjects,
+  imageStateRecorder,
+  regionHistories,
+} from './history/index.ts';
 import { backgroundParts } from './parts.ts';
 import { noSecrets, Providers, type ProviderFactories, type Secrets } from './regions/index.ts';
 import { regionSagas } from './sagas/index.ts';
@@ -80,6 +87,7 @@ export function createRegion(options: RegionOptions): RegionService {
       options.providers,
       configuration.providerCalls,
       imageStateRecorder(histories.images, shared),
+      failedCallRecorder(histories, world),
     ),
     secrets: options.secrets ?? noSecrets,
     identityClient: options.identityClient,

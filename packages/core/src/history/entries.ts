@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { defined } from '../defined.ts';
 import { isCascade } from './deletion.ts';
 import type { HistoryEntry } from './kinds.ts';
 
@@ -64,8 +65,16 @@ export function bytesOf(entry: HistoryEntry): number {
 }
 
 /** A bound that needs no encoding: a character takes at most six bytes, and the fixed fields take less than 512. */
-function mostBytes({ action, outcome, actor = '', message = '', cause = '', changes = [] }: HistoryEntry): number {
-  const fixed = 512 + text(action) + text(outcome) + text(actor) + text(message) + text(cause);
+function mostBytes({
+  action,
+  outcome,
+  actor = '',
+  message = '',
+  cause = '',
+  requestId = '',
+  changes = [],
+}: HistoryEntry): number {
+  const fixed = 512 + text(action) + text(outcome) + text(actor) + text(message) + text(cause) + text(requestId);
   return changes.reduce((bytes, change) => bytes + text(change.field) + text(change.action), fixed);
 }
 
@@ -87,7 +96,8 @@ function counted(last: HistoryEntry, next: HistoryEntry): HistoryEntry {
       .map((entry) => entry.lastTime ?? entry.time)
       .toSorted()
       .at(-1) ?? next.time;
-  return { ...last, times: (last.times ?? 1) + (next.times ?? 1), lastTime };
+  const { requestId = last.requestId } = next;
+  return { ...last, times: (last.times ?? 1) + (next.times ?? 1), lastTime, ...defined({ requestId }) };
 }
 
 /** Each request stays a separate entry. Repeated entries of controllers are counted. */

@@ -1,3 +1,4 @@
+export { failedCallRecorder } from './failed-calls.ts';
 export {
   flushHistories,
   recorderOf,

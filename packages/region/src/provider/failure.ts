@@ -39,6 +39,13 @@ export class ProviderFailure extends Error {
     super(message, options);
     this.kind = kind;
   }
+
+  /** The number of the failed call in the logs of the cloud, if the cloud has answered with one. */
+  get requestId(): string | undefined {
+    const { cause } = this;
+    if (!(cause instanceof Error) || !('requestId' in cause)) return undefined;
+    return typeof cause.requestId === 'string' ? cause.requestId : undefined;
+  }
 }
 
 /** @example if (isProviderFailure(error, 'not_found')) return { state: 'absent' }; */

@@ -11,6 +11,7 @@ import { withCallLimit } from './call-limit.ts';
 import { Checks } from './checks.ts';
 import { withLastKnown, type ImageObserver } from './last-known.ts';
 import { Retirement } from './retirement.ts';
+import { withFailuresTold, type FailureListener } from './told-failures.ts';
 import { Silence } from './silence.ts';
 
 type ProviderName = Region['spec']['provider'];
@@ -48,16 +49,18 @@ export class Providers {
   readonly #calls: number;
   readonly #checks: Checks;
   readonly #observe: ImageObserver | undefined;
+  readonly #tell: FailureListener;
 
   /**
    * `calls` is the maximum number of concurrent calls of a region. `observe` is called with the images of each
-   * catalogue that is read.
+   * catalogue that is read, `tell` with each change that a cloud refused.
    */
   constructor(
     { store, world }: { readonly store: Store; readonly world: World },
     factories: ProviderFactories,
     calls = defaultConfiguration.providerCalls,
     observe?: ImageObserver,
+    tell: FailureListener = () => undefined,
   ) {
     this.#store = store;
     this.#world = world;
@@ -65,6 +68,7 @@ export class Providers {
     this.#calls = calls;
     this.#checks = new Checks(world);
     this.#observe = observe;
+    this.#tell = tell;
   }
 
   supports(type: ProviderName): boolean {
@@ -131,7 +135,7 @@ export class Providers {
       throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
     const turns = this.#turns.get(name) ?? new Turns(this.#world, this.#calls);
     this.#turns.set(name, turns);
-    const plain = factory(region);
+    const plain = withFailuresTold(factory(region), this.#tell);
     const retirement = new Retirement(plain.close ?? (() => Promise.resolve()));
     const offer = withLastKnown(
       withCallLimit(plain, counted(turns, retirement), new Silence(this.#world)),

@@ -1,4 +1,4 @@
-import { isProviderFailure, ProviderFailure, type FailureKind } from '../../../provider/index.ts';
+import { ProviderFailure, type FailureKind } from '../../../provider/index.ts';
 import type { HttpReply, Method, NoAnswer } from './http.ts';
 import { limits } from './limits.ts';
 
@@ -34,12 +34,6 @@ export class CloudError extends Error {
     this.status = status;
     this.requestId = reply && requestIdIn(reply.headers);
   }
-}
-
-/** The number of the failed call in the logs of the cloud, where it is known. */
-export function requestIdOf(error: unknown): string | undefined {
-  const cause = isProviderFailure(error) ? error.cause : error;
-  return cause instanceof CloudError ? cause.requestId : undefined;
 }
 
 /** The number by which a service logs a call. */

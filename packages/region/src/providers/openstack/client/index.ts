@@ -10,7 +10,7 @@ export {
   type User,
 } from './access.ts';
 export { readCloudsYaml, type CloudEntry, type ReadOptions } from './clouds-yaml.ts';
-export { CloudError, requestIdOf } from './failures.ts';
+export { CloudError } from './failures.ts';
 export { makeOnce, named, onlyOne } from './names.ts';
 export type { CallRecord } from './recorder.ts';
 export { serviceNames, type ServiceName } from './services.ts';

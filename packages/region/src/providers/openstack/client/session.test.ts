@@ -7,7 +7,7 @@ import { systemWorld } from '@unikorn/core/world';
 
 import { isProviderFailure, type FailureKind } from '../../../provider/index.ts';
 import { service, startCloud, type CloudScript, type Given } from './cloud.fixture.ts';
-import { CloudError, neutron, nova, requestIdOf, type CloudAccess } from './index.ts';
+import { CloudError, neutron, nova, type CloudAccess } from './index.ts';
 
 type Running = Awaited<ReturnType<typeof startCloud>>;
 
@@ -261,7 +261,7 @@ describe('a call', () => {
       outcome: 200,
       requestId: 'req-1',
     });
-    expect(requestIdOf(await outcome(cloud, listFlavors(cloud)))).toBe('req-1');
+    expect(await outcome(cloud, listFlavors(cloud))).toMatchObject({ requestId: 'req-1' });
   });
 });
 
