@@ -11,6 +11,7 @@ import { simulatedKinds } from '@unikorn/region/providers/simulated';
 
 import { apiDocuments, replayablePaths, typesOf } from './api-documents.ts';
 import { apiPage } from './api-page.ts';
+import { chartPage, chartPartsFile } from './chart.ts';
 import { configurationPage } from './configuration-page.ts';
 import { limitsPage } from './limits-page.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -73,6 +74,8 @@ export async function artefacts(): Promise<readonly Artefact[]> {
     { path: 'docs/reference/configuration.md', content: configurationPage(notice) },
     { path: 'docs/reference/limits.md', content: await limitsPage(notice) },
     { path: 'docs/reference/metrics.md', content: metricsPage(notice) },
+    { path: 'deploy/chart/files/parts.yaml', content: chartPartsFile(notice) },
+    { path: 'deploy/chart/README.md', content: await chartPage(notice) },
   ];
   return [...pages, ...resources, ...(await apiArtefacts())];
 }
