@@ -85,6 +85,19 @@ describe('an identity', () => {
     expect(await stage.identities().observe(identity)).toEqual({ state, observed });
   });
 
+  it('has one server group again where it was made twice, and leaves none', async () => {
+    const twin = () => {
+      for (const group of stage.inventory.groups.slice(0, 1)) stage.inventory.groups.push({ ...group, id: 'twin' });
+    };
+    await ensured();
+    twin();
+    await ensured();
+    expectOne(stage.inventory);
+    twin();
+    await removed();
+    expect(stage.inventory.groups).toEqual([]);
+  });
+
   it('has a key whose public half the cloud knows', async () => {
     await ensured();
     const privateKey = await stage.identities().privateKey(identity);

@@ -267,8 +267,7 @@ export class OpenstackIdentities implements Identities {
   ): Promise<void> {
     const session = await this.#login(domain, { projectId, userId, facts });
     await nova.deleteKeypair(session, keyName);
-    const group = await nova.findServerGroup(session, name);
-    if (group) await nova.deleteServerGroup(session, group.id);
+    for (const group of await nova.serverGroupsNamed(session, name)) await nova.deleteServerGroup(session, group.id);
   }
 
   /** A session of the user, also where the record of its password was lost or its roles were never granted. */
@@ -318,13 +317,14 @@ async function liftQuotas(session: Session, projectId: string): Promise<void> {
     await cinder.updateVolumeQuota(session, projectId, volumeQuota);
 }
 
+/** Nova accepts several of one name. A second one was made where a list did not show the first one yet. */
 async function ensureServerGroup(
   session: Session,
   { name, policy }: { readonly name: string; readonly policy: string },
 ): Promise<string> {
-  const group =
-    (await nova.findServerGroup(session, name)) ?? (await nova.createServerGroup(session, { name, policy }));
-  return group.id;
+  const [found, ...surplus] = await nova.serverGroupsNamed(session, name);
+  for (const group of surplus) await nova.deleteServerGroup(session, group.id);
+  return (found ?? (await nova.createServerGroup(session, { name, policy }))).id;
 }
 
 /** A key that is not ours cannot be used by anyone, because its private half is lost. */

@@ -39,8 +39,8 @@ export async function startServerCloud(parts: Partial<ServerParts> = {}) {
       const how = disturbances.get((calls += 1));
       if (how === 'refused') return { status: 500, body: {} };
       const given = answer(estate, () => `id-${(ids += 1)}`, asked);
-      if (how === 'stale' && asked.method === 'GET' && asked.path.includes('/servers/detail'))
-        return { body: { servers: [] } };
+      const [, list] = /\/(servers|ports|floatingips)(?:\/detail)?\?/.exec(asked.path) ?? [];
+      if (how === 'stale' && asked.method === 'GET' && list !== undefined) return { body: { [list]: [] } };
       return how === 'lost' ? 'drop' : given;
     },
   });
@@ -132,6 +132,7 @@ function drafts(field: keyof Estate, unique: string): object {
     return {
       device_id: '',
       device_owner: '',
+      created_at: `2026-01-01T00:00:${unique.slice(3).padStart(2, '0')}Z`,
       status: 'DOWN',
       mac_address: 'fa:16:3e:00:00:01',
       fixed_ips: [{ subnet_id: 's', ip_address: `10.0.0.${100 + Number(unique.slice(3))}` }],

@@ -146,6 +146,26 @@ describe('a server', () => {
     expectNothing();
   });
 
+  it('is not made a second time where the lists of servers and of ports show an old state', async () => {
+    await ensured();
+    stage.settle();
+    // Servers, groups, ports.
+    stage.disturb(1, 'stale');
+    stage.disturb(3, 'stale');
+    expect(await ensured()).toMatchObject({ observed: { providerId: stage.estate.servers[0]?.id } });
+    expectOne();
+  });
+
+  it('whose port was made twice keeps the one that it uses', async () => {
+    await ensured();
+    stage.settle();
+    const [port] = stage.estate.ports;
+    stage.estate.ports = [{ ...port, id: 'twin', device_id: '', created_at: '2025' }, ...stage.estate.ports];
+    await ensured();
+    expect(stage.estate.ports).toMatchObject([{ id: port?.id }]);
+    expectOne();
+  });
+
   it('that was made twice is one again', async () => {
     await ensured();
     stage.disturb(1, 'stale');
@@ -223,8 +243,12 @@ describe('a server', () => {
         await ensured();
         stage.settle();
         await ensured();
-        expectOne();
-        expect(stage.estate.ports).toMatchObject([{ device_id: stage.estate.servers[0]?.id }]);
+        const { servers, ports } = stage.estate;
+        expect(servers).toHaveLength(1);
+        expect(ports).toMatchObject([{ name: 'server-s', device_id: servers[0]?.id }]);
+        // A stale list of addresses gives it a second one. It goes with the server.
+        await removed();
+        expectNothing();
       },
     });
   }, 60_000);

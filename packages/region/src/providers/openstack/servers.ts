@@ -18,7 +18,7 @@ import {
   type Servers,
   type WantedServer,
 } from '../../provider/index.ts';
-import { neutron, nova, onlyOne, type Session } from './client/index.ts';
+import { makeOnce, neutron, nova, onlyOne, type Session } from './client/index.ts';
 import { keyName } from './identities.ts';
 import { waits } from './limits.ts';
 import { waitsForMachine } from './machines.ts';
@@ -132,7 +132,7 @@ export class OpenstackServers implements Servers {
       await releasePublicAddresses(session, port.id);
       await neutron.deletePort(session, port.id);
     }
-    if (ports.length === 0) await releaseLostAddresses(tenant, portName(reference.id));
+    await releaseLostAddresses(tenant, portName(reference.id));
     return absent;
   }
 
@@ -293,11 +293,27 @@ function portsOf({ session, projectId }: Tenant, serverId: string): Promise<read
   return neutron.listPorts(session, { projectId, name: portName(serverId) });
 }
 
+/**
+ * The port of a server. There are several only if a creation was repeated while the cloud did not show the first one.
+ * Then it is the one that a server uses, or the oldest, which is the one that a server is being made with.
+ */
 async function findPort(tenant: Tenant, serverId: string): Promise<neutron.Port | undefined> {
-  return onlyOne(await portsOf(tenant, serverId), {
-    doing: 'looking for the port',
-    what: `port ${portName(serverId)}`,
-  });
+  return byUse(await portsOf(tenant, serverId))[0];
+}
+
+function byUse(ports: readonly neutron.Port[]): readonly neutron.Port[] {
+  const rank = ({ id, device_id: user, created_at: created = '' }: neutron.Port) =>
+    `${user === '' ? 1 : 0} ${created} ${id}`;
+  return ports.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
+}
+
+/** Deletes the ports that were made besides the right one. One that a server uses is not deleted. */
+async function removeSurplus(session: Session, ports: readonly neutron.Port[]): Promise<void> {
+  for (const { id, device_id: user } of ports.slice(1)) {
+    if (user !== '') continue;
+    await releasePublicAddresses(session, id);
+    await neutron.deletePort(session, id);
+  }
 }
 
 async function ensurePort(tenant: Tenant, wanted: WantedServer): Promise<neutron.Port> {
@@ -309,8 +325,25 @@ async function ensurePort(tenant: Tenant, wanted: WantedServer): Promise<neutron
       ...(macAddress === undefined ? {} : { mac_address: macAddress }),
     })),
   };
-  const existing = await findPort(tenant, wanted.id);
-  if (existing) return fits(existing, changeable) ? existing : neutron.updatePort(session, existing.id, changeable);
+  const found = byUse(await portsOf(tenant, wanted.id));
+  await removeSurplus(session, found);
+  const existing = found[0] ?? (await makePort(tenant, wanted, changeable));
+  return fits(existing, changeable) ? existing : neutron.updatePort(session, existing.id, changeable);
+}
+
+/** A list can be older than the last change, so it is read again: a second server would run on a second port. */
+function makePort(tenant: Tenant, wanted: WantedServer, changeable: Changeable): Promise<neutron.Port> {
+  return makeOnce({
+    make: () => createPort(tenant, wanted, changeable),
+    list: () => portsOf(tenant, wanted.id),
+    remove: (id) => neutron.deletePort(tenant.session, id),
+    doing: 'creating the port',
+    what: `port ${portName(wanted.id)}`,
+  });
+}
+
+async function createPort(tenant: Tenant, wanted: WantedServer, changeable: Changeable): Promise<neutron.Port> {
+  const { session } = tenant;
   const port = { name: portName(wanted.id), networkId: await networkIdOf(tenant, wanted.networkId), ...changeable };
   if (wanted.privateIP !== undefined) {
     try {

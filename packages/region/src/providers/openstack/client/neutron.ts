@@ -57,6 +57,7 @@ const Port = Type.Object({
   network_id: Type.String(),
   device_id: Type.String(),
   device_owner: Type.String(),
+  created_at: Type.Optional(Type.String()),
   status: Type.String(),
   mac_address: Type.String(),
   fixed_ips: Type.Array(Type.Object({ subnet_id: Type.String(), ip_address: Type.String() })),

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { defined } from '@unikorn/core/defined';
 
-import { named, novaNamePattern, onlyOne } from './names.ts';
+import { named, novaNamePattern } from './names.ts';
 import { allOf, listShape, wholeOf } from './pages.ts';
 import { segment, type Session } from './session.ts';
 import { Nullable, shapeOf } from './shape.ts';
@@ -211,12 +211,11 @@ export function updateComputeQuota(
   return session.tell({ service, method: 'PUT', path, body, doing: 'setting the quotas of compute' });
 }
 
-/** The server group of this name in the project. */
-export async function findServerGroup(session: Session, name: string): Promise<ServerGroup | undefined> {
+/** The server groups of exactly this name in the project. Nova allows several. */
+export async function serverGroupsNamed(session: Session, name: string): Promise<readonly ServerGroup[]> {
   const doing = 'looking for the server group';
   // This list has an offset instead of a marker, and a project has one or two of them.
-  const found = await wholeOf(session, { service, path: '/os-server-groups', doing }, groups);
-  return onlyOne(named(found, name), { doing, what: `server group ${name}` });
+  return named(await wholeOf(session, { service, path: '/os-server-groups', doing }, groups), name);
 }
 
 export async function createServerGroup(
