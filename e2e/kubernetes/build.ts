@@ -4,26 +4,55 @@ import { access, mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { arch, homedir, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-const sources = join(import.meta.dirname, 'apiserver');
-
-/** The path of the built server. It is outside the repository, so that it is built once per machine. */
-export async function serverPath(): Promise<string> {
-  const digest = createHash('sha256').update(`${platform()} ${arch()}`);
-  for (const name of (await readdir(sources)).toSorted())
-    digest.update(name).update(await readFile(join(sources, name)));
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  return join(cache, 'unikorn', 'kubernetes', digest.digest('hex').slice(0, 16), 'apiserver');
+/** A program that is built from Go modules. */
+interface Program {
+  readonly name: string;
+  /** The folder with its `go.mod`, and its own files if it has some. */
+  readonly sources: string;
+  /** The package to build. */
+  readonly target: string;
 }
 
-/** Builds the server unless it exists. An interrupted build leaves no file that looks complete. */
+const apiServer: Program = { name: 'apiserver', sources: join(import.meta.dirname, 'apiserver'), target: '.' };
+const helm: Program = { name: 'helm', sources: join(import.meta.dirname, 'helm'), target: 'helm.sh/helm/v3/cmd/helm' };
+
+/** The path of the built server. It is outside the repository, so that it is built once per machine. */
+export function serverPath(): Promise<string> {
+  return pathOf(apiServer);
+}
+
+/** The path of the built `helm`. */
+export function helmPath(): Promise<string> {
+  return pathOf(helm);
+}
+
+async function pathOf({ name, sources }: Program): Promise<string> {
+  const digest = createHash('sha256').update(`${platform()} ${arch()}`);
+  for (const file of (await readdir(sources)).toSorted())
+    digest.update(file).update(await readFile(join(sources, file)));
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  return join(cache, 'unikorn', 'kubernetes', digest.digest('hex').slice(0, 16), name);
+}
+
+/** Builds the programs that do not exist. An interrupted build leaves no file that looks complete. */
 export async function setup(): Promise<void> {
-  const path = await serverPath();
-  if (await exists(path)) return;
-  console.log('building the Kubernetes API server that these tests need; it takes minutes, once');
-  await mkdir(dirname(path), { recursive: true });
-  const unfinished = `${path}.${process.pid}`;
-  await go(['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', unfinished, '.']);
-  await rename(unfinished, path);
+  for (const program of [apiServer, helm]) {
+    const path = await pathOf(program);
+    if (await exists(path)) continue;
+    console.log(`building ${program.name}, which these tests need; it takes minutes, once`);
+    await mkdir(dirname(path), { recursive: true });
+    const unfinished = `${path}.${process.pid}`;
+    await go(program.sources, [
+      'build',
+      '-trimpath',
+      '-buildvcs=false',
+      '-ldflags=-s -w',
+      '-o',
+      unfinished,
+      program.target,
+    ]);
+    await rename(unfinished, path);
+  }
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -33,12 +62,12 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-function go(args: readonly string[]): Promise<void> {
+function go(folder: string, args: readonly string[]): Promise<void> {
   // The folder that Go's instructions recommend, which is not on every PATH.
   const path = [process.env['PATH'] ?? '', '/usr/local/go/bin'].join(delimiter);
   return new Promise((resolve, reject) => {
     const child = spawn('go', args, {
-      cwd: sources,
+      cwd: folder,
       env: { ...process.env, PATH: path, CGO_ENABLED: '0' },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
