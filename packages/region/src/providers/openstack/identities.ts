@@ -142,6 +142,11 @@ export class OpenstackIdentities implements Identities {
     return (await glance.listImages(session, { owner: projectId, visibility: 'all' })).length > 0;
   }
 
+  /** The projects in the cloud of the identities of an organization. */
+  projectsOf(organizationId: string): Promise<readonly string[]> {
+    return this.#records.projectsOf(organizationId);
+  }
+
   async privateKey(identity: IdentityReference): Promise<string> {
     const key = (await this.#records.find(identity))?.sshPrivateKey;
     if (key === undefined) throw new ProviderFailure('not_found', 'the identity has no key');

@@ -1,7 +1,7 @@
 import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
 import { labels } from '@unikorn/core/resource';
-import { modify, type Store } from '@unikorn/core/store';
+import { matching, modify, type Store } from '@unikorn/core/store';
 
 import type { IdentityReference } from '../../provider/index.ts';
 import { OpenstackIdentity } from './kinds.ts';
@@ -22,6 +22,17 @@ export class IdentityRecords {
 
   async find({ id }: Pick<IdentityReference, 'id'>): Promise<IdentityFacts | undefined> {
     return (await stored(() => this.#store.get(OpenstackIdentity, id)))?.spec;
+  }
+
+  /** The projects in the cloud that the identities of an organization have. */
+  async projectsOf(organizationId: string): Promise<readonly string[]> {
+    const selector = matching({ [labels.region]: this.#regionId });
+    const { items } = await stored(() => this.#store.list(OpenstackIdentity, { selector }));
+    return items.flatMap(({ metadata, spec }) => {
+      // A record of the original may lack the label.
+      const owner = metadata.labels?.[labels.organization] ?? organizationId;
+      return owner === organizationId && spec.projectID !== undefined ? [spec.projectID] : [];
+    });
   }
 
   /** The record, with secrets that are made when it is new, or when the original has left it without them. */

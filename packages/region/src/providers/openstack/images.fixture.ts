@@ -17,6 +17,18 @@ export interface FakeImage {
   upload?: Fields;
 }
 
+const fakeServer = {
+  id: 'server',
+  name: 'server',
+  status: 'ACTIVE',
+  created: '2026-01-01T00:00:00Z',
+  metadata: {},
+  addresses: {},
+  image: null,
+  'OS-EXT-STS:task_state': null,
+  'OS-SRV-USG:launched_at': null,
+};
+
 export type Disturbance = 'refused' | 'lost';
 
 /**
@@ -27,6 +39,8 @@ export async function startGlance() {
   const images: FakeImage[] = [];
   /** The ids of deleted images. Glance does not take them again. */
   const deleted = new Set<string>();
+  /** The images of the servers of each project. */
+  const servers = new Map<string, string[]>();
   let methods = ['web-download'];
   let calls = 0;
   let disturbed: { readonly number: number; readonly how: Disturbance } | undefined;
@@ -59,7 +73,8 @@ export async function startGlance() {
       made.upload = { ...made.fields };
       return { status: 202, body: { image_id: made.id } };
     }
-    if (path.startsWith('/compute/')) return { body: { servers: [] } };
+    if (path.startsWith('/compute/'))
+      return { body: { servers: servers.get(project)?.includes(query.get('image') ?? '') ? [fakeServer] : [] } };
     const [, id, part, member] = /^\/image\/v2\/images(?:\/([^/?]+))?(?:\/([^/?]+))?(?:\/([^/?]+))?/.exec(path) ?? [];
     if (path.endsWith('/info/import')) return { body: { 'import-methods': { value: methods } } };
     if (id === undefined && method === 'POST') {
@@ -129,6 +144,7 @@ export async function startGlance() {
   };
   return {
     images,
+    servers,
     store,
     setImportMethods: (...values: string[]) => (methods = values),
     world,
@@ -148,6 +164,7 @@ export async function startGlance() {
       new OpenstackImages({
         ...parts,
         released: () => Promise.resolve(),
+        projectsOf: () => Promise.resolve(['tenant']),
         uploads: new Uploads({ store, world, regionId: 'r', region: parts.region, allows: () => true }),
         snapshots: new Snapshots({ store, world, regionId: 'r', ...parts }),
       }),

@@ -27,6 +27,8 @@ export interface ImageParts {
   readonly signingKey?: string | undefined;
   /** Called with the id of an identity after one of its snapshots was deleted. */
   readonly released: (identityId: string) => Promise<void>;
+  /** The projects in the cloud of the identities of an organization. */
+  readonly projectsOf: (organizationId: string) => Promise<readonly string[]>;
   readonly uploads: Pick<Uploads, 'begin' | 'resume' | 'forget'>;
   readonly snapshots: Pick<Snapshots, 'make' | 'publish' | 'forget'>;
 }
@@ -73,7 +75,8 @@ export class OpenstackImages implements Images {
     const regionProjectId = await projectOf(session);
     const ownerId = image.owner ?? regionProjectId;
     const owner = ownerId === regionProjectId ? session : await this.#parts.manager(ownerId);
-    for (const projectId of await projectsOf(owner, image, regionProjectId))
+    const projects = [...(await projectsOf(owner, image)), ...(await this.#othersOf(image))];
+    for (const projectId of new Set(projects.filter((project) => project !== regionProjectId)))
       if (await this.#isUsedIn(projectId, id)) throw new ProviderFailure('in_use', 'servers still run on the image');
     await glance.deleteImage(owner, id);
     await this.#parts.uploads.forget(id);
@@ -105,6 +108,16 @@ export class OpenstackImages implements Images {
     return glance.getImage(session, id);
   }
 
+  /**
+   * The original of this platform made the images of an organization public. So servers of all its identities may use
+   * them, without a trace at the image.
+   */
+  async #othersOf(image: glance.GlanceImage): Promise<readonly string[]> {
+    const organizationId = glance.propertyOf(image, organizationProperty);
+    if (organizationId === undefined || image.visibility === 'shared' || image.visibility === 'private') return [];
+    return this.#parts.projectsOf(organizationId);
+  }
+
   async #isUsedIn(projectId: string, imageId: string): Promise<boolean> {
     try {
       return await nova.usesImage(await this.#parts.manager(projectId), imageId);
@@ -122,15 +135,13 @@ function shownIn(upload: 'running' | 'failed' | undefined, image: glance.GlanceI
   return upload === 'running' && image.status === 'active' ? { ...image, status: 'saving' } : image;
 }
 
-/** The projects in which servers may use an image. */
+/** The project that has an image, and those that it is shared with. */
 async function projectsOf(
   owner: Session,
   { id, owner: ownerId, visibility }: glance.GlanceImage,
-  regionProjectId: string,
 ): Promise<readonly string[]> {
   const members = visibility === 'shared' ? await glance.listImageMembers(owner, id) : [];
-  const projects = [...members.map(({ member_id: projectId }) => projectId), ...(ownerId ? [ownerId] : [])];
-  return [...new Set(projects)].filter((projectId) => projectId !== regionProjectId);
+  return [...members.map(({ member_id: projectId }) => projectId), ...(ownerId ? [ownerId] : [])];
 }
 
 function described(image: glance.GlanceImage): Image {

@@ -66,6 +66,17 @@ describe('an image that is imported', () => {
   });
 });
 
+describe('an image of an organization that the original of this platform made public', () => {
+  it('is not removed while a server in a project of the organization uses it', async () => {
+    const { id } = await imported();
+    Object.assign(stage.images[0]?.fields ?? {}, { visibility: 'public', status: 'active' });
+    stage.servers.set('tenant', [id]);
+    await expect(stage.open().remove(id)).rejects.toMatchObject({ kind: 'in_use' });
+    stage.servers.clear();
+    expect(await stage.open().remove(id)).toEqual({ state: 'absent' });
+  });
+});
+
 /** As a caller does: again and again, as long as asking again may help. */
 async function insist<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 0; count < 12; count++) {

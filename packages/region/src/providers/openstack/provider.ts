@@ -33,6 +33,7 @@ export function openstackProvider(region: OpenstackRegion): CloudProvider {
     uploads: new Uploads({ store, world, regionId, region: projects.region, allows: region.allowsAddress }),
     snapshots: new Snapshots({ store, world, regionId, ...projects }),
     signingKey: settings.image?.selector?.signingKey,
+    projectsOf: (organizationId) => identities.projectsOf(organizationId),
     released: (identityId) => identities.releaseProject(identityId),
   });
   return {
