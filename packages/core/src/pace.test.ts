@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Pace } from './pace.ts';
 import { virtualWorld } from './testing/index.ts';
 
-/** A world that says how often its loop has turned. */
+/** A world that counts the turns of its event loop. */
 function turning() {
   const world = virtualWorld();
   const counted = { turns: 0 };
@@ -19,7 +19,7 @@ function turning() {
   };
 }
 
-it('runs one piece at a time, in the order in which they asked', async () => {
+it('runs one piece at a time, in order of request', async () => {
   const pace = new Pace(turning().world);
   const order: string[] = [];
   const list = async (name: string) => {
@@ -32,14 +32,14 @@ it('runs one piece at a time, in the order in which they asked', async () => {
   expect(order).toEqual(['a1', 'b1', 'a2', 'b2']);
 });
 
-it('leaves several turns of the loop to everybody else between two pieces, however many wait', async () => {
+it('leaves several turns of the event loop to other work between two pieces, however many wait', async () => {
   const { world, counted } = turning();
   const pace = new Pace(world);
   await Promise.all(Array.from({ length: 5 }, () => pace.turn()));
   expect(counted.turns).toBeGreaterThanOrEqual(5 * 4);
 });
 
-it('leaves three times as long as a piece took to others who have work, and nothing to nobody', async () => {
+it('leaves three times the duration of a piece to other work, and does not wait if there is none', async () => {
   const { world, clock } = busy();
   const pace = new Pace(world);
   const pauses: number[] = [];
@@ -56,7 +56,7 @@ it('leaves three times as long as a piece took to others who have work, and noth
   expect(pauses[1]).toBe(0);
 });
 
-/** A world in which every turn of the loop takes so long, because others have work. */
+/** A world in which every turn of the event loop takes this long, because there is other work. */
 function busy() {
   const clock = { now_ms: 0, turn_ms: 0 };
   const turn = () => {

@@ -18,7 +18,7 @@ function stage(places: number) {
 }
 
 describe('turns of requests', () => {
-  it('are taken at once while there is room, all by one caller if nobody else asks', async () => {
+  it('are taken at once while there is room, all by one caller if there is no other', async () => {
     const { world, order, ask } = stage(3);
     for (const name of ['a1', 'a2', 'a3', 'a4']) ask('a', name);
     await world.settle();
@@ -35,7 +35,7 @@ describe('turns of requests', () => {
     expect(order).toEqual(['greedy', 'greedy', 'modest']);
   });
 
-  it('go round among callers who have as many', async () => {
+  it('alternate among callers with the same number', async () => {
     const { world, order, ends, ask } = stage(1);
     ask('first');
     for (let request = 0; request < 2; request++) for (const caller of ['a', 'b', 'c']) ask(caller);
@@ -46,7 +46,7 @@ describe('turns of requests', () => {
     expect(order).toEqual(['first', 'a', 'b', 'c', 'a', 'b', 'c']);
   });
 
-  it('end by themselves after a moment, so that a request that waits for a cloud keeps nobody out; ending one twice frees one place', async () => {
+  it('end by themselves after a moment, so that a request that waits for a cloud blocks no other; ending one twice frees one place', async () => {
     const { world, order, ends, ask } = stage(1);
     for (const name of ['slow', 'next', 'last']) ask(name);
     await world.settle();

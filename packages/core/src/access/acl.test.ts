@@ -63,7 +63,7 @@ describe('a demand', () => {
 });
 
 describe('impersonation', () => {
-  it('keeps of the rights of the user what the service holds everywhere', () => {
+  it('leaves the rights of the user that the service also has globally', () => {
     const user: Acl = {
       global: things('read'),
       organizations: [
@@ -80,7 +80,7 @@ describe('impersonation', () => {
     });
   });
 
-  it('cuts the same rights anew for every service', () => {
+  it('is computed separately for each service', () => {
     const user: Acl = {
       global: things('read', 'delete'),
       organizations: [
@@ -92,7 +92,7 @@ describe('impersonation', () => {
       organizations: [{ id: 'o', endpoints: things(operation), projects: [{ id: 'p', endpoints: things(operation) }] }],
     });
     const [reader, deleter] = [things('read'), things('delete')];
-    // The same lists go to both services, in turn: what was worked out for one must never be answered to the other.
+    // Both services get the same lists in turn. The cached result for one service must not be used for the other.
     for (let turn = 0; turn < 2; turn++) {
       expect(intersectAccess(user, reader)).toEqual(cut('read'));
       expect(intersectAccess(user, deleter)).toEqual(cut('delete'));

@@ -33,7 +33,7 @@ const thumbprint = 'Pt3Po2KxV9Kxf662PQXIFI7YGL8r63u2i7kU11EaTsY';
 const denied = expect.toSatisfy((error: unknown) => isProblem(error, 'access_denied')) as Error;
 
 describe('a bearer token', () => {
-  it.each(['Bearer abc', 'bearer abc', 'BEARER abc'])('%s is taken', (authorization) => {
+  it.each(['Bearer abc', 'bearer abc', 'BEARER abc'])('%s is accepted', (authorization) => {
     expect(readCredentials({ authorization }, 'none')).toEqual({ type: 'token', token: 'abc' });
   });
 
@@ -44,7 +44,7 @@ describe('a bearer token', () => {
     },
   );
 
-  it('decides alone who calls: of a certificate beside it only the thumbprint is kept, and the principal is not believed', () => {
+  it('decides who the caller is: only the thumbprint of a certificate is kept, and the principal header is ignored', () => {
     expect(readCredentials({ ...service, authorization: 'Bearer abc' }, 'forwarded')).toEqual({
       type: 'token',
       token: 'abc',
@@ -57,7 +57,7 @@ describe('a bearer token', () => {
     ['where no terminator is trusted', {}, 'none'],
     ['that was not verified', { 'ssl-client-verify': 'FAILED' }, 'forwarded'],
     ['that is not one', { 'ssl-client-cert': 'garbage' }, 'forwarded'],
-  ] as const)('stands as if alone beside a certificate %s', (_name, headers, trust) => {
+  ] as const)('is used alone if there is a certificate %s', (_name, headers, trust) => {
     expect(readCredentials({ ...service, ...headers, authorization: 'Bearer abc' }, trust)).toEqual({
       type: 'token',
       token: 'abc',
@@ -105,7 +105,7 @@ describe('a forwarded certificate', () => {
 });
 
 describe('the principal header', () => {
-  it('survives the way there and back', () => {
+  it('is the same after encoding and parsing', () => {
     const text = fc.string({ maxLength: 20 });
     const any = fc.record(
       {
@@ -137,13 +137,13 @@ describe('the principal header', () => {
     );
   });
 
-  it('drops what it does not know', () => {
+  it('drops unknown fields', () => {
     expect(parsePrincipal(Buffer.from('{"actor":"a","admin":true}').toString('base64url'))).toEqual({ actor: 'a' });
   });
 });
 
 describe('the author of a change', () => {
-  it('is the caller, for the principal, in the scope that was found out', () => {
+  it('is the caller, for the principal, in the resolved scope', () => {
     const user = tokenCaller({ subject: 'ann@example.com', accountType: 'user', organizationIds: ['o'] }, {});
     expect(authorOf(user, { organizationId: 'o', projectId: 'p' })).toEqual({
       subject: 'ann@example.com',

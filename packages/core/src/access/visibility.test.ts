@@ -24,7 +24,7 @@ function thing(organizationId: string, projectId: string): Resource {
   };
 }
 
-describe('what a list shows', () => {
+describe('the visible objects of a list', () => {
   it('an administrator who also belongs to an organization is not narrowed to it', () => {
     expect(visibleScopes({ global: read, organizations: [{ id: 'o', endpoints: read }] }, 'things', 'read')).toEqual({
       type: 'everything',
@@ -41,14 +41,14 @@ describe('what a list shows', () => {
     });
   });
 
-  it('those without any right see nothing', () => {
+  it('a caller without rights sees nothing', () => {
     expect(visibleScopes({}, 'things', 'read')).toEqual({ type: 'nothing' });
     expect(visibleScopes({ organizations: [{ id: 'o', endpoints: [] }] }, 'things', 'read')).toEqual({
       type: 'nothing',
     });
   });
 
-  it('is exactly what the caller may read of what the query asks for', () => {
+  it('are exactly the objects that the query selects and the caller may read', () => {
     const id = fc.constantFrom('a', 'b', 'c');
     const endpoints = fc.constantFrom(
       read,

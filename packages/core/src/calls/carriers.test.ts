@@ -28,7 +28,7 @@ it('a list over HTTP refuses elements that do not match the contract', async () 
 });
 
 describe.each(carriers)('a call %s', (carrier) => {
-  it('answers what a request would be answered', async () => {
+  it('has the same result as a request', async () => {
     const { bound, makeThing, call } = await openCarriers();
     await makeThing(thingId(1));
     const { status, body } = await bound[carrier].call(onBehalf, { ...thing, params: { thingID: thingId(1) } });
@@ -36,7 +36,7 @@ describe.each(carriers)('a call %s', (carrier) => {
     expect({ status, body }).toEqual({ status: asked.statusCode, body: asked.json<unknown>() });
   });
 
-  it('brings its query', async () => {
+  it('sends its query', async () => {
     const { bound, makeThing } = await openCarriers();
     await makeThing(thingId(1), { organizationId: 'o1' });
     await makeThing(thingId(2), { organizationId: 'o2' });
@@ -133,7 +133,7 @@ function refusing(problem: Problem) {
 }
 
 describe.each(carriers)('a watch %s', (carrier) => {
-  it('tells what there is, then that this was all, then every change', async () => {
+  it('sends the existing objects, then a marker that the list is complete, then every change', async () => {
     const { bound, makeThing, store } = await openCarriers();
     await makeThing(thingId(1));
     const stop = new AbortController();
@@ -152,7 +152,7 @@ describe.each(carriers)('a watch %s', (carrier) => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  it('goes on where an earlier one ended', async () => {
+  it('resumes where an earlier watch ended', async () => {
     const { bound, makeThing } = await openCarriers();
     await makeThing(thingId(1));
     const first = new AbortController();
@@ -166,7 +166,7 @@ describe.each(carriers)('a watch %s', (carrier) => {
     second.abort();
   });
 
-  it('begins again with all there is, when the position is too old', async () => {
+  it('starts over with all objects if the position is too old', async () => {
     const { bound, makeThing } = await openCarriers({ history: 2 });
     for (let number = 1; number <= 6; number++) await makeThing(thingId(number));
     const stop = new AbortController();
@@ -176,7 +176,7 @@ describe.each(carriers)('a watch %s', (carrier) => {
     stop.abort();
   });
 
-  it('of what may not be seen is refused', async () => {
+  it('is refused for objects that the caller may not read', async () => {
     const { bound } = await openCarriers();
     const watch = taking(
       bound[carrier].watch(
@@ -190,14 +190,14 @@ describe.each(carriers)('a watch %s', (carrier) => {
 });
 
 describe('a call within the process', () => {
-  it('of what nobody serves is a defect of the caller', async () => {
+  it('of a route that does not exist is a programming error', async () => {
     const { bound } = await openCarriers({ routes: thingRoutes });
     await expect(bound['in the same process'].call(onBehalf, { method: 'GET', path: '/api/v2/other' })).rejects.toThrow(
       'things has no operation GET /api/v2/other',
     );
   });
 
-  it('that fails unexpectedly fails as the handler did', async () => {
+  it('fails with the unexpected error of the handler', async () => {
     const { bound, makeThing } = await openCarriers();
     await makeThing(thingId(1), { colour: 'poison' });
     await expect(
@@ -251,7 +251,7 @@ describe('a watch over a connection that breaks', () => {
     return events;
   }
 
-  it('is opened again where it was', async () => {
+  it('is opened again at its last position', async () => {
     const scene = await scripted([
       (write, end) => {
         write(added(1) + synced('5.aaaaaaaaaaaaaaaa'));
@@ -266,7 +266,7 @@ describe('a watch over a connection that breaks', () => {
     expect(scene.requests.map((headers) => headers['last-event-id'])).toEqual([undefined, '5.aaaaaaaaaaaaaaaa']);
   });
 
-  it('in the middle of the list begins again, and says so', async () => {
+  it('starts over if it breaks in the middle of the list, and says so', async () => {
     const scene = await scripted([
       (write, end) => {
         write(added(1));
@@ -282,7 +282,7 @@ describe('a watch over a connection that breaks', () => {
 });
 
 describe('a call over HTTP', () => {
-  it('says for whom it is made, and whether with their rights', async () => {
+  it('names the principal, and whether it uses the rights of the principal', async () => {
     const scene = await scripted([() => undefined]);
     const stop = new AbortController();
     const watch = taking(scene.calls.watch({ ...onBehalf, impersonate: true }, things, { signal: stop.signal }));
@@ -294,7 +294,7 @@ describe('a call over HTTP', () => {
     expect(await next).toBeUndefined();
   });
 
-  it('goes on with the trace of whoever asked for it', async () => {
+  it('continues the trace of its caller', async () => {
     const scene = await scripted([]);
     const telemetry = createTelemetry({
       service: 'test',

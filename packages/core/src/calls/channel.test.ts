@@ -49,7 +49,7 @@ function failingFirst(
 }
 
 describe('a channel', () => {
-  it('carries a request there and its answer back', async () => {
+  it('sends a request and returns its response', async () => {
     const { channel } = await opened(
       (request, response) => {
         const chunks: Buffer[] = [];
@@ -74,7 +74,7 @@ describe('a channel', () => {
     expect(answer).toMatchObject({ status: 418, text: 'POST /base/a?b=c p w größe', headers: { 'x-seen': 'yes' } });
   });
 
-  it('keeps its connections', async () => {
+  it('reuses its connections', async () => {
     const sockets = new Set<unknown>();
     const { channel } = await opened((request, response) => {
       sockets.add(request.socket);
@@ -129,7 +129,7 @@ describe('a channel', () => {
     expect(failing.count()).toBe(5);
   });
 
-  it('waits as long as a service asks for, when there is time, and repeats nothing that may not be repeated', async () => {
+  it('waits as long as Retry-After says if the deadline allows it, and never repeats a request that is not safe to repeat', async () => {
     const busy =
       (seconds: number): RequestListener =>
       (_request, response) =>
@@ -165,7 +165,7 @@ describe('a channel', () => {
     await expect(passing(world, read())).rejects.toThrow('sent nothing for too long');
   });
 
-  it('ends a stream when its reader wants no more', async () => {
+  it('ends a stream when its reader stops', async () => {
     const closed = Promise.withResolvers<undefined>();
     const { channel } = await opened((_request, response) => {
       response.on('close', () => {
@@ -206,14 +206,14 @@ describe('a channel with certificates', () => {
   }
   const once = { ...get, repeatable: false };
 
-  it('shows its own and demands one of the authority', async () => {
+  it('sends its own certificate and requires one of the authority', async () => {
     const { baseUrl } = await secure();
     expect(await channelTo({ baseUrl, tls: { ...client, authority } }).send(once)).toMatchObject({
       text: 'unikorn-compute',
     });
   });
 
-  it('fails where the other side is not trusted, and where it shows none', async () => {
+  it('fails if the other side is not trusted or has no certificate', async () => {
     const { baseUrl } = await secure();
     await expect(channelTo({ baseUrl, tls: client }).send(once)).rejects.toThrow();
     await expect(channelTo({ baseUrl }).send(once)).rejects.toThrow();

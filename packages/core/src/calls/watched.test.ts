@@ -6,7 +6,7 @@ import { WatchedObjects, type Change, type WatchedChange } from './index.ts';
 
 type Told = Change<string>;
 
-/** A watch that tells what a test puts in, and the copy that is made of it. */
+/** A watch that sends the events of a test, and the copy that is made of them. */
 function stage() {
   const world = virtualWorld();
   let put: (change: Told | Error) => void = () => undefined;
@@ -57,7 +57,7 @@ function stage() {
 const added = (id: string, object = id): Told => ({ type: 'added', id, object });
 
 describe('objects that are watched', () => {
-  it('are there once the list is complete, and stay current', async () => {
+  it('are available once the list is complete, and follow changes', async () => {
     const { objects, heard, tell, end } = stage();
     await tell(added('a'), added('b'));
     expect(objects.synced).toBe(false);
@@ -77,7 +77,7 @@ describe('objects that are watched', () => {
     await end();
   });
 
-  it('are found by a value that they hold, as it is now', async () => {
+  it('are found by their current value of an index', async () => {
     const { objects, tell, end } = stage();
     await tell(added('before', 'x'));
     const index = objects.index((text) => [text]);
@@ -88,7 +88,7 @@ describe('objects that are watched', () => {
     await end();
   });
 
-  it('that do not fit the contract keep nothing else from being watched', async () => {
+  it('that violate the contract are skipped, and the others are watched', async () => {
     const { objects, tell, end } = stage();
     await tell(added('a'), { type: 'unreadable', id: 'b' }, added('c'), { type: 'synced' });
     expect([objects.synced, ...objects.list()]).toEqual([true, 'a', 'c']);
@@ -98,7 +98,7 @@ describe('objects that are watched', () => {
     await end();
   });
 
-  it('that a new list no longer has are gone, and those that are the same are not told again', async () => {
+  it('that are missing in a new list are removed, and unchanged objects are not reported again', async () => {
     const { objects, heard, tell, end } = stage();
     await tell(added('a'), added('b'), added('c'), { type: 'synced' });
     heard.length = 0;

@@ -18,7 +18,7 @@ async function started(count = 0, history?: number) {
 }
 
 describe('WatchCache', () => {
-  it('holds everything there was, over many pages, and follows what comes', async () => {
+  it('contains all objects, over many pages, and follows changes', async () => {
     const { widgets, create, store, world, scene } = await started(limits.pageItems + 3);
     expect(widgets.size).toBe(limits.pageItems + 3);
     await create('new');
@@ -46,7 +46,7 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
-  it('does not go back to what a late watch tells of, once it was brought up to date', async () => {
+  it('ignores late watch events after a refresh', async () => {
     const { widgets, create, store, world, heard, scene } = await started();
     const catchUp = store.lag();
     await create('a');
@@ -60,7 +60,7 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
-  it('resumes a dropped watch where it was, without listing again', async () => {
+  it('resumes a dropped watch at its position, without listing again', async () => {
     const { widgets, create, store, world, heard, scene } = await started(1);
     heard.length = 0;
     store.dropWatches();
@@ -71,7 +71,7 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
-  it('lists anew when its version is no longer retained, and reports only the difference', async () => {
+  it('lists again when its version is no longer kept, and reports only the difference', async () => {
     const { widgets, create, edit, store, world, heard, scene } = await started(3, 10);
     heard.length = 0;
     store.dropWatches();
@@ -87,7 +87,7 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
-  it('is current after a refresh, and takes no late news for new', async () => {
+  it('is current after a refresh, and does not apply older events', async () => {
     const { widgets, create, store, world, heard, scene } = await started(2);
     heard.length = 0;
     const catchUp = store.lag();
@@ -120,7 +120,7 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
-  it('waits out a store that fails, more patiently each time', async () => {
+  it('retries with growing pauses while the store fails', async () => {
     const scene = stage();
     await scene.create('a');
     scene.store.fault = () => new Problem('storage_unavailable', 'the disk is gone');
@@ -135,7 +135,7 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
-  it('contains what listeners and index functions throw', async () => {
+  it('catches errors of listeners and index functions', async () => {
     const { widgets, create, world, heard, scene } = await started();
     const broken = () => {
       throw new Error('broken');
@@ -151,7 +151,7 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
-  it('is one per kind, and runs although it was asked for late', async () => {
+  it('exists once per kind, and runs even if it was requested late', async () => {
     const { caches, widgets, create, world, scene } = await started();
     expect(caches.of(Widget)).toBe(widgets);
     const late = stage(1, scene);
@@ -166,7 +166,7 @@ describe('WatchCache', () => {
 });
 
 describe('Caches', () => {
-  it('are synced when all of them are, also those asked for after the others were', async () => {
+  it('are synced when all of them are, including those that were requested later', async () => {
     const { caches, store, world, scene } = await started(1);
     expect(caches.synced).toBe(true);
     store.fault = (_operation, kind) =>

@@ -41,7 +41,7 @@ function prepared() {
 }
 
 describe('CascadingDelete', () => {
-  it('deletes what belongs to an object being deleted, and nothing else', async () => {
+  it('deletes the dependents of an object that is being deleted, and nothing else', async () => {
     const { begin, gear, create, alive, store, world, metric } = prepared();
     await gear('g');
     await gear('h');
@@ -56,7 +56,7 @@ describe('CascadingDelete', () => {
     expect(await metric('unikorn_cascade_deletes_total', { kind: Widget.id })).toBe(1);
   });
 
-  it('finds at the start what was deleted while it was down, whether it is still there or not', async () => {
+  it('handles owners at the start that were deleted while it did not run, whether they still exist or not', async () => {
     const { begin, gear, create, alive, store, letGo } = prepared();
     await gear('going');
     await gear('gone');
@@ -69,7 +69,7 @@ describe('CascadingDelete', () => {
     expect(await alive()).toEqual(['of-stays']);
   });
 
-  it('takes along what is stored while its owner is going', async () => {
+  it('also deletes a dependent that is stored while its owner is being deleted', async () => {
     const { begin, gear, create, alive, store, world } = prepared();
     await gear('g');
     await begin();
@@ -80,7 +80,7 @@ describe('CascadingDelete', () => {
     expect(await alive()).toEqual([]);
   });
 
-  it('spares what belongs to an owner that its cache has not seen yet', async () => {
+  it('keeps dependents of an owner that is not in its cache yet', async () => {
     const { begin, gear, create, alive, store, world, caches } = prepared();
     await begin();
     const gears = caches.of(SpareGear);
@@ -92,7 +92,7 @@ describe('CascadingDelete', () => {
     expect(store.count('delete')).toBe(0);
   });
 
-  it('spares another object that has taken the name of one it was about to delete', async () => {
+  it('keeps a new object with the same name as one that it was about to delete', async () => {
     const { begin, gear, create, alive, store, world } = prepared();
     await gear('g');
     await create('a', { labels: { [label]: 'g' } });
@@ -110,7 +110,7 @@ describe('CascadingDelete', () => {
     expect(await alive()).toEqual(['a']);
   });
 
-  it('ignores what went by itself meanwhile, and tries again when the store fails', async () => {
+  it('ignores dependents that are already gone, and retries when the store fails', async () => {
     const { begin, gear, create, alive, store, world } = prepared();
     await gear('g');
     await create('a', { labels: { [label]: 'g' } });

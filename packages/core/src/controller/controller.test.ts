@@ -30,7 +30,7 @@ async function running(steps: Script = {}, options: Partial<ControllerOptions<ty
 }
 
 describe('provisioning', () => {
-  it('a new object gets its finalizer before it is realised, and is Provisioned after', async () => {
+  it('a new object gets its finalizer before it is provisioned, and is Provisioned afterwards', async () => {
     const seen: unknown[] = [];
     const { create, widget, world, store } = await running({
       provision: async ({ metadata: { name } }) => {
@@ -60,7 +60,7 @@ describe('provisioning', () => {
     expect(asked).toEqual(['provision a']);
   });
 
-  it('a yield that is left unsaid writes nothing, and the next look does', async () => {
+  it('a silent yield writes nothing, and the next reconcile does', async () => {
     let looks = 0;
     const { create, widget, available, world, store } = await running({
       provision: () => ({
@@ -75,7 +75,7 @@ describe('provisioning', () => {
     expect([store.count('updateStatus'), await available('a')]).toEqual([1, 'False/Provisioning']);
   });
 
-  it('a yield shows its reason and is looked at again after a while, without writing the same status twice', async () => {
+  it('a yield shows its reason and is reconciled again after a while, without writing the same status twice', async () => {
     const { create, available, world, asked, store } = await running({
       provision: () => yieldFor({ message: 'the widget is being built' }),
     });
@@ -87,7 +87,7 @@ describe('provisioning', () => {
     expect(store.count('updateStatus')).toBe(1);
   });
 
-  it('what went wrong is tried again after a while, which its status tells, on the way in and on the way out', async () => {
+  it('a failure is retried after a while, and the status says when, while the object is provisioned and deprovisioned', async () => {
     const busy = () => tryAgain({ message: 'the cloud is away', after_ms: 5_000 });
     const { create, available, widget, world, store, script } = await running({ provision: busy, deprovision: busy });
     await create('a');
@@ -113,7 +113,7 @@ describe('provisioning', () => {
     expect(await store.get(Widget, 'a')).toBeUndefined();
   });
 
-  it('those that fail together do not keep each other awake', async () => {
+  it('objects that fail together do not wake each other', async () => {
     const { create, world, asked } = await running(
       { provision: () => tryAgain({ message: 'the cloud is away', after_ms: 60_000 }) },
       { related: [related(Widget, () => ['a', 'b'])] },
@@ -126,7 +126,7 @@ describe('provisioning', () => {
     expect(asked).toHaveLength(before);
   });
 
-  it('a parked object is left alone until its generation moves', async () => {
+  it('a parked object is not reconciled until its generation changes', async () => {
     const { create, edit, available, world, asked, script, metric } = await running(
       { provision: () => park({ reason: 'Errored', message: 'the size is not available here' }) },
       { resync_ms: limits.resync_ms },
@@ -143,7 +143,7 @@ describe('provisioning', () => {
     expect(await metric('unikorn_controller_parked')).toBe(0);
   });
 
-  it('a parked object is revived by a restart', async () => {
+  it('a parked object is reconciled again after a restart', async () => {
     const first = await running({ provision: () => park({ reason: 'Errored', message: 'no' }) });
     await first.create('a');
     await first.world.settle();
@@ -180,7 +180,7 @@ describe('provisioning', () => {
     expect(await metric('unikorn_controller_retrying')).toBe(1);
   });
 
-  it('attempts start again with a new generation and end with success', async () => {
+  it('the count of attempts is reset by a new generation and by success', async () => {
     const attempts: number[] = [];
     let healthy = false;
     const { create, edit, widget, world } = await running({
@@ -204,7 +204,7 @@ describe('provisioning', () => {
     expect((await widget('a')).status?.retry?.attempts).toBe(1);
   });
 
-  it('a lost race between two failures is no success: the count goes on', async () => {
+  it('a conflict between two failures is not a success: the count continues', async () => {
     const attempts: number[] = [];
     const { create, world } = await running({
       provision: (_widget, { attempt }) => {
@@ -235,7 +235,7 @@ describe('provisioning', () => {
     expect(attempts.at(-1)).toBe(5);
   });
 
-  it('a paused object is left alone, but can be deleted', async () => {
+  it('a paused object is not reconciled, but can be deleted', async () => {
     const { create, edit, available, world, asked, store } = await running();
     await create('a', { pause: true });
     await world.settle();
@@ -250,7 +250,7 @@ describe('provisioning', () => {
     expect(await store.get(Widget, 'a')).toBeUndefined();
   });
 
-  it('a settled object is looked at again after about a resync period, without a store call', async () => {
+  it('a settled object is reconciled again after about a resync period, without a store call', async () => {
     const { create, world, asked, store } = await running({}, { resync_ms: 600_000 });
     await create('a');
     await world.settle();
@@ -261,7 +261,7 @@ describe('provisioning', () => {
     expect(store.calls).toEqual([]);
   });
 
-  it('what somebody edits besides the spec wakes it, what controllers write does not', async () => {
+  it('a change of the metadata wakes the controller, and a change of the status does not', async () => {
     const { create, edit, widget, world, asked, store } = await running();
     await create('a');
     await world.settle();
@@ -282,7 +282,7 @@ describe('provisioning', () => {
 });
 
 describe('deletion', () => {
-  it('undoes what was realised and lets the object go', async () => {
+  it('deprovisions the object and then removes it', async () => {
     const { create, world, asked, store, metric } = await running();
     await create('a');
     await world.settle();
@@ -293,7 +293,7 @@ describe('deletion', () => {
     expect(await store.get(Widget, 'a')).toBeUndefined();
   });
 
-  it('waits for its users, names them, and goes on at once when the last lets go', async () => {
+  it('waits for the users of the object, names them, and continues when the last reference is removed', async () => {
     const { create, edit, widget, world, asked, store } = await running();
     await create('a', { finalizers: ['servers.region.unikorn-cloud.org/s1'] });
     await world.settle();
@@ -340,7 +340,7 @@ describe('deletion', () => {
     expect(asked).toEqual(['provision a', 'deprovision a']);
   });
 
-  it('a yield shows Deprovisioning and is looked at again', async () => {
+  it('a yield shows Deprovisioning and is reconciled again', async () => {
     let left = 2;
     const { create, available, world, store } = await running({
       deprovision: () => (left-- > 0 ? yieldFor({ message: 'the widget is being taken apart' }) : done()),
@@ -354,7 +354,7 @@ describe('deletion', () => {
     expect(await store.get(Widget, 'a')).toBeUndefined();
   });
 
-  it('never gives up: a park and an error are shown and tried again', async () => {
+  it('never stops: a parked and a failed deletion are shown and retried', async () => {
     const endings = [
       () => park({ reason: 'Errored', message: 'the widget is locked' }),
       () => {
@@ -397,7 +397,7 @@ describe('related kinds', () => {
     );
   }
 
-  it('a dependency that comes and becomes ready wakes exactly those that wait for it, without time passing', async () => {
+  it('a dependency that is created and becomes ready wakes exactly the objects that wait for it, at once', async () => {
     const { create, available, world, store, asked, metric } = await withGears();
     await create('a', { needs: 'g' });
     await create('b', { needs: 'other' });
@@ -422,7 +422,7 @@ describe('related kinds', () => {
     expect(await metric('unikorn_controller_wakeups_total', { cause: SpareGear.id })).toBe(2);
   });
 
-  it('a dependency that goes wakes too', async () => {
+  it('a dependency that is deleted also wakes them', async () => {
     const { create, available, world, store } = await withGears();
     await store.create(SpareGear, { metadata: { name: 'g' }, spec: { size: 1 } });
     await create('a', { needs: 'g' });
@@ -451,7 +451,7 @@ describe('related kinds', () => {
 });
 
 describe('order', () => {
-  it('a change does not wait behind the replay at the start, nor behind resyncs', async () => {
+  it('a change is reconciled before the objects of the start and before resyncs', async () => {
     const first = await running();
     for (let index = 0; index < 50; index++) await first.create(`w${index}`);
     await first.world.settle();
@@ -477,7 +477,7 @@ describe('order', () => {
     await second.world.until(() => order.length >= 50);
   });
 
-  it('after a restart what has never been looked at comes first, then what is broken, and last what is as it should be', async () => {
+  it('after a restart new objects come first, then failed ones, and settled ones last', async () => {
     const broken = (name: string) => name.startsWith('b');
     const first = await running({
       provision: ({ metadata }) => (broken(metadata.name) ? park({ reason: 'Errored', message: 'no' }) : done()),
@@ -488,7 +488,7 @@ describe('order', () => {
     await first.create('c1');
     const second = await running({}, { concurrency: 1 }, stage(2, { world: first.world, store: first.store }));
     await second.world.settle();
-    // Whatever is first in the replay may be taken before the rest is known.
+    // The first object of the start may be taken before the others are known.
     expect(second.asked.map((each) => each.replace('provision ', '')).filter((name) => name !== 'a1')).toEqual([
       'c1',
       'b1',
@@ -498,7 +498,7 @@ describe('order', () => {
     ]);
   });
 
-  it('never runs one object twice at once, and runs again what changed meanwhile', async () => {
+  it('never reconciles one object twice at once, and reconciles it again if it changed meanwhile', async () => {
     let [now, most] = [0, 0];
     const { create, edit, world, asked, widget } = await running({
       provision: async () => {
@@ -521,7 +521,7 @@ describe('order', () => {
     expect(asked.length).toBeLessThan(5);
   });
 
-  it('nor when it is run again before what it was at has ended, and does it then', async () => {
+  it('never reconciles one object twice at once after a restart either, and does it when the first run has ended', async () => {
     const scene = stage();
     const slow = Promise.withResolvers<undefined>();
     const { provisioner, asked } = scripted({
@@ -556,7 +556,7 @@ describe('order', () => {
 });
 
 describe('transitions', () => {
-  it('each change of standing is told once, after it was stored', async () => {
+  it('each transition is announced once, after it was stored', async () => {
     const told: Transition[] = [];
     let outcome = yieldFor({ message: 'building' });
     const { create, world, asked } = await running(

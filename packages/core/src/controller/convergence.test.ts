@@ -10,7 +10,7 @@ import type { Provisioner } from './provisioner.ts';
 
 type Scene = ReturnType<typeof stage>;
 
-/** Where widgets are realised. It allows duplicates: that there are none is the controller's doing. */
+/** The system in which widgets are created. It allows duplicates, so the controller has to prevent them. */
 interface Machine {
   readonly owner: string;
   size: number;
@@ -114,7 +114,7 @@ async function play(seed: number, commands: readonly Command[]): Promise<void> {
   cloud.trouble = 'none';
   process.store.lostAnswer = () => undefined;
   await world.until(async () => settled((await store.list(Widget)).items, cloud), 3600_000);
-  // It stays that way: nothing late undoes it.
+  // Late effects do not change it again.
   await world.advance(120_000);
   const { items } = await store.list(Widget);
   expect(cloud.machines.map(({ owner, size }) => [owner, size]).sort()).toEqual(
@@ -180,7 +180,7 @@ function settled(widgets: readonly Resource<typeof Widget>[], { machines }: Clou
 }
 
 describe('a controller', () => {
-  it('always converges: what is wanted exists once, what was deleted is gone, nothing is left behind', async () => {
+  it('always converges: each wanted object exists once, and nothing of a deleted one is left', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 1_000_000 }),

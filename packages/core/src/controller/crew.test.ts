@@ -9,7 +9,7 @@ import { WorkQueue } from './queue.ts';
 const concurrency = limits.reconcilesReserved + 3 * limits.reconcilesPerRequest;
 const work_ms = 100;
 
-/** A crew that works off so many keys, each of which takes its time, while so many requests are being answered. */
+/** A crew that processes a number of slow keys while a number of requests is in progress. */
 function stage({ keys, requests }: { readonly keys: number; readonly requests: number }) {
   const world = virtualWorld();
   const queue = new WorkQueue(world);
@@ -33,7 +33,7 @@ function stage({ keys, requests }: { readonly keys: number; readonly requests: n
     answers.pop()?.resolve(undefined);
     await world.advance(limits.aftermath_ms);
   };
-  /** How many at once were worked on in the time that one takes. */
+  /** The number of keys that were processed in the time of one key. */
   const round = async () => {
     const before = handled.length;
     await world.advance(work_ms);
@@ -43,7 +43,7 @@ function stage({ keys, requests }: { readonly keys: number; readonly requests: n
 }
 
 describe('while requests are being answered', () => {
-  it('each holds back some of those who work, and all go on once they are answered', async () => {
+  it('each request pauses some workers, and all workers continue after the response', async () => {
     const { round, answer } = stage({ keys: 100, requests: 3 });
     expect(await round()).toBe(concurrency - 3 * limits.reconcilesPerRequest);
     await answer();
@@ -53,12 +53,12 @@ describe('while requests are being answered', () => {
     expect(await round()).toBe(concurrency);
   });
 
-  it('however many there are, something is always worked on', async () => {
+  it('at least one worker continues, however many requests there are', async () => {
     const { round } = stage({ keys: 100, requests: 1_000 });
     for (let rounds = 0; rounds < 5; rounds++) expect(await round()).toBe(limits.reconcilesReserved);
   });
 
-  it('quick ones hardly hold anybody back, however many come and go', async () => {
+  it('quick requests hardly pause any worker, however many there are', async () => {
     const { world, round } = stage({ keys: 1_000, requests: 0 });
     const busy = (async () => {
       for (let request = 0; request < 1_000; request++) {
@@ -72,13 +72,13 @@ describe('while requests are being answered', () => {
     await busy;
   });
 
-  it('those that take long hold back nobody after a while', async () => {
+  it('long requests stop pausing workers after a while', async () => {
     const { world, round } = stage({ keys: 1_000, requests: 1_000 });
     await world.advance(limits.precedence_ms);
     expect(await round()).toBe(concurrency);
   });
 
-  it('those who were held back end as soon as they are told to', async () => {
+  it('paused workers end as soon as they are stopped', async () => {
     const { world, round, stop, ended } = stage({ keys: 1, requests: 1_000 });
     await round();
     const told_ms = world.now();

@@ -22,7 +22,7 @@ function gear(reason: string | undefined, metadata: object = {}) {
 }
 
 describe('readiness', () => {
-  it('lets a provisioned dependency pass', () => {
+  it('accepts a provisioned dependency', () => {
     expect(readiness(SpareGear, 'g1', gear('Provisioned'))).toBeUndefined();
   });
 

@@ -10,7 +10,7 @@ import { runAsLeader } from './election.ts';
 import { Lease } from './lease.ts';
 
 /**
- * A process's view of the world whose timers stand still while it is paused, and fire late, in order, when it goes on.
+ * The world of one process. Its timers stop while it is paused, and fire late and in order when it continues.
  */
 class PausableWorld implements World {
   paused = false;
@@ -52,7 +52,7 @@ class PausableWorld implements World {
     });
   }
 
-  /** Every machine has a clock of its own, and none is right. */
+  /** Each machine has its own clock, and each clock is wrong. */
   skew_ms = 0;
   now = () => this.#world.now() + this.skew_ms;
   monotonic_ms = () => this.#world.monotonic_ms();
@@ -62,7 +62,7 @@ class PausableWorld implements World {
   uuid = () => this.#world.uuid();
 }
 
-/** A process that contends: it knows whether it leads, and takes a while to stop. */
+/** A candidate: it knows whether it leads, and takes a while to stop. */
 class Contender {
   readonly stop = new AbortController();
   readonly world: PausableWorld;
@@ -91,7 +91,7 @@ class Contender {
     });
   }
 
-  /** A process that stands still does nothing, whatever it believes. */
+  /** A paused process does nothing, even if it believes that it leads. */
   get acting(): boolean {
     return this.leading && !this.world.paused;
   }
@@ -118,7 +118,7 @@ function two(seed?: number) {
 }
 
 describe('runAsLeader', () => {
-  it('one of two leads, keeps the lease, and the other takes over at once when it stops', async () => {
+  it('one of two candidates leads and keeps the lease, and the other takes over at once when it stops', async () => {
     const { a, b, world, store, leaders, end } = two();
     await world.until(() => leaders() === 1);
     const [leader, other] = a.leading ? [a, b] : [b, a];
@@ -206,7 +206,7 @@ describe('runAsLeader', () => {
     },
   );
 
-  it('a leader that stops while it renews lets go of the lease all the same', async () => {
+  it('a leader that stops during a renewal still releases the lease', async () => {
     const { world, store: inner } = stage();
     let renewing = false;
     const store = interpose(inner, async (call, happen) => {
@@ -256,7 +256,7 @@ describe('runAsLeader', () => {
     await end();
   });
 
-  it('a leader that stood still finds out before it goes on', async () => {
+  it('a leader that was paused notices that it lost the lease before it continues', async () => {
     const { a, b, world, leaders, end } = two();
     await world.until(() => leaders() === 1);
     const [leader, other] = a.leading ? [a, b] : [b, a];
@@ -280,7 +280,7 @@ describe('runAsLeader', () => {
     await end();
   });
 
-  it('a clock that is wrong by hours takes the lead from nobody', async () => {
+  it('a candidate whose clock is wrong by hours does not take the lease', async () => {
     const { a, b, world, leaders, end } = two();
     await world.until(() => leaders() === 1);
     const [leader, other] = a.leading ? [a, b] : [b, a];
@@ -290,7 +290,7 @@ describe('runAsLeader', () => {
     await end();
   });
 
-  it('a lease left behind is taken at once where no other process can be', async () => {
+  it('a lease of an earlier process is taken at once if no other process can use the store', async () => {
     const scene = stage();
     await scene.store.create(Lease, {
       metadata: { name: 'lock' },
@@ -322,7 +322,7 @@ describe('runAsLeader', () => {
     expect((await scene.store.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
   });
 
-  it('what the work throws comes out, and the lease is free', async () => {
+  it('an error of the work is thrown, and the lease is released', async () => {
     const { world, store, telemetry } = stage();
     const run = runAsLeader(
       { store, world, telemetry, name: 'lock', processName: 'a' },
@@ -333,7 +333,7 @@ describe('runAsLeader', () => {
     expect((await store.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
   });
 
-  it('never are there two leaders at once, whatever fails, stands still and goes on; and when all is well there is one', async () => {
+  it('there are never two leaders at once, whatever fails or pauses, and there is one when nothing fails', async () => {
     const event = fc.record({
       after_ms: fc.integer({ min: 0, max: 20_000 }),
       who: fc.constantFrom('a' as const, 'b' as const),
@@ -386,8 +386,8 @@ describe('runAsLeader', () => {
   });
 });
 
-describe('whoever is alone with its store', () => {
-  it('goes on leading however long it stood still, or could not renew: nobody else can lead', async () => {
+describe('a process that is alone with its store', () => {
+  it('keeps the lead after any pause or failed renewal, because no other process can lead', async () => {
     const { world, store } = stage();
     const alone = new Contender('a', { world, store });
     alone.store.sole = true;
@@ -403,7 +403,7 @@ describe('whoever is alone with its store', () => {
     await alone.ended;
   });
 
-  it('leads again when somebody took its lease away', async () => {
+  it('leads again after its lease was removed', async () => {
     const { world, store } = stage();
     const alone = new Contender('a', { world, store });
     alone.store.sole = true;
@@ -416,10 +416,10 @@ describe('whoever is alone with its store', () => {
   });
 });
 
-describe('whoever leads next', () => {
-  it('is told who led before and was last seen when, if that one was killed; and nothing if it ceased properly', async () => {
+describe('the next leader', () => {
+  it('gets the name and the last renewal of a leader that was killed, and nothing if that leader stopped regularly', async () => {
     const { world, store: shared } = stage();
-    // Nobody else uses it, so that whoever held the lease before is known to be gone.
+    // No other process uses the store, so the previous holder of the lease has ended.
     const store = interpose(shared, (_call, happen) => happen(), { sole: true });
     const told: unknown[] = [];
     const begin = (processName: string) => {

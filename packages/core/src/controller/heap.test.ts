@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Heap } from './heap.ts';
 
 describe('Heap', () => {
-  it('gives items back in order, whatever was put in and taken out from the middle', () => {
+  it('returns items in order, whatever was added and removed', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ value: fc.integer(), stays: fc.boolean() })), (wanted) => {
         const heap = new Heap<{ value: number; stays: boolean; position: number }>((a, b) => a.value < b.value);

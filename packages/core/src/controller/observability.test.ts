@@ -28,8 +28,8 @@ function observed(steps: Parameters<typeof scripted>[0], concurrency = 8) {
   return { ...scene, ...script, controller, lines, spans: () => exporter.getFinishedSpans() };
 }
 
-describe('what can be seen of a controller', () => {
-  it('a change of standing is a log record of its stream, with the fields of the audit log', async () => {
+describe('the telemetry of a controller', () => {
+  it('a transition is a log record of its stream, with the fields of the audit log', async () => {
     const { start, end, create, world, lines, controller } = observed({
       provision: () => yieldFor({ message: 'building' }),
     });
@@ -50,7 +50,7 @@ describe('what can be seen of a controller', () => {
     await end();
   });
 
-  it('the first look at a change belongs to the trace of the request that made it, a later one does not', async () => {
+  it('the first reconcile of a change belongs to the trace of its request, and a later one does not', async () => {
     const { start, end, create, edit, world, spans, controller } = observed({ provision: () => done() });
     await create('a', { pause: true });
     await start(controller);

@@ -25,7 +25,7 @@ function openQueue() {
 }
 
 describe('WorkQueue', () => {
-  it('hands a key out once however often it was added, with every cause', async () => {
+  it('returns a key once however often it was added, with every cause', async () => {
     const { queue, take } = openQueue();
     queue.add('a', changed);
     queue.add('a', resync);
@@ -35,7 +35,7 @@ describe('WorkQueue', () => {
     expect(await take()).toBeUndefined();
   });
 
-  it('never hands out a key that is being worked on, and hands it out again once that ends', async () => {
+  it('never returns a key that is being processed, and returns it again afterwards', async () => {
     const { queue, take, taken } = openQueue();
     queue.add('a', changed);
     await take();
@@ -63,7 +63,7 @@ describe('WorkQueue', () => {
     expect((await take())?.key).toBe('b');
   });
 
-  it('starves nobody: one in eight is the key that has waited longest', async () => {
+  it('starves no key: every eighth key is the one that has waited longest', async () => {
     const { queue, take, taken } = openQueue();
     queue.add('old', resync);
     for (let index = 0; index < 20; index++) queue.add(`new ${index}`, changed);
@@ -110,7 +110,7 @@ describe('WorkQueue', () => {
     expect(queue.depth('resync')).toBe(100_000);
   });
 
-  it('tells how long the oldest key has been waiting', async () => {
+  it('reports how long the oldest key has been waiting', async () => {
     const { world, queue } = openQueue();
     queue.add('a', changed);
     await world.advance(3_000);

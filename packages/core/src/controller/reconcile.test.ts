@@ -102,7 +102,7 @@ describe('settle', () => {
     },
   );
 
-  it('counts nothing for what only has to wait', () => {
+  it('counts no attempt for an object that only has to wait', () => {
     const retry = { attempts: 3, since: '2025-12-31T23:00:00Z', nextTime: '2026-01-01T00:00:00Z' };
     const waiting = object({}, { status: { observedGeneration: 2, retry } });
     for (const path of ['provision', 'deprovision'] as const)
@@ -198,7 +198,7 @@ describe('nextStatus', () => {
     });
   });
 
-  it('is nothing when it would say nothing new', () => {
+  it('is undefined if nothing changed', () => {
     const first = nextStatus(widget({}), { handle: 'h' }, settlement, now);
     expect(nextStatus(widget(first ?? {}), { handle: 'h' }, settlement, now + 60_000)).toBeUndefined();
   });

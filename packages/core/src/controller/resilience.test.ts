@@ -29,7 +29,7 @@ async function running(
 }
 
 describe('a cache that lags', () => {
-  it('is not acted upon: what the controller itself wrote is read from the store', async () => {
+  it('is not used for the controller’s own writes: these are read from the store', async () => {
     const scene = stage();
     const widgets = scene.caches.of(Widget);
     const handles: (string | undefined)[] = [];
@@ -64,7 +64,7 @@ describe('a cache that lags', () => {
     await create('a');
     await world.settle();
     await store.delete(Widget, 'a');
-    // The cache sees everything but the object going.
+    // The cache sees everything except the removal of the object.
     const original = widgets.get.bind(widgets);
     let ghost = original('a');
     widgets.subscribe(({ type, object, previous }) => {
@@ -78,7 +78,7 @@ describe('a cache that lags', () => {
     expect(asked).toEqual(['provision a', 'deprovision a']);
   });
 
-  it('does not make a successor realise again what its predecessor took down', async () => {
+  it('does not cause a new process to provision again what the earlier process removed', async () => {
     const first = await running();
     await first.create('a');
     await first.world.settle();
@@ -103,7 +103,7 @@ describe('a cache that lags', () => {
     await successor;
   });
 
-  it('is trusted again once it has caught up: a settled object costs no read', async () => {
+  it('is used again once it has caught up: a settled object needs no read', async () => {
     let races = 0;
     const { create, edit, world, store } = await running({
       provision: () => {
@@ -126,7 +126,7 @@ describe('a cache that lags', () => {
 });
 
 describe('races', () => {
-  it('a change made while the provisioner ran wins, is no error, and is dealt with', async () => {
+  it('a change during the provisioner’s run wins, is not an error, and is reconciled', async () => {
     const sizes: number[] = [];
     const { create, edit, world, available, widget, metric } = await running({
       provision: async ({ spec }) => {
@@ -143,7 +143,7 @@ describe('races', () => {
     expect(await metric('unikorn_controller_reconcile_seconds', { outcome: 'errored' })).toBeUndefined();
   });
 
-  it('a conflict the provisioner met is no error at first, but one that stays is', async () => {
+  it('a conflict in the provisioner is not an error at first, but a lasting one is', async () => {
     const { create, world, available } = await running({
       provision: () => {
         throw new Problem('conflict', 'somebody else was faster');
@@ -156,7 +156,7 @@ describe('races', () => {
     expect(await available('a')).toBe('False/Errored');
   });
 
-  it('an object that vanishes while the provisioner runs is no error', async () => {
+  it('an object that disappears during the provisioner’s run is not an error', async () => {
     const { create, edit, world, store, metric } = await running({
       provision: async () => {
         await edit('a', ({ metadata }) => ({ metadata: { ...metadata, finalizers: [] } }));
@@ -171,7 +171,7 @@ describe('races', () => {
 });
 
 describe('a store that fails', () => {
-  it('is tried again with backoff, and nothing is realised before the finalizer is stored', async () => {
+  it('is retried with backoff, and nothing is provisioned before the finalizer is stored', async () => {
     const { create, world, store, asked, available } = await running();
     store.fault = (operation) =>
       operation === 'update' ? new Problem('storage_unavailable', 'the disk is gone') : undefined;
@@ -199,7 +199,7 @@ describe('a store that fails', () => {
 });
 
 describe('stopping', () => {
-  it('begins nothing new, tells what runs, waits for it, and leaves its condition untouched', async () => {
+  it('starts nothing new, aborts the running work, waits for it, and does not change its condition', async () => {
     let told = false;
     const scene = await running(
       {
@@ -222,7 +222,7 @@ describe('stopping', () => {
     expect(scene.world.now()).toBe(before);
   });
 
-  it('does not wait for ever for what does not listen', async () => {
+  it('does not wait forever for work that ignores the signal', async () => {
     const scene = await running({ provision: () => new Promise(() => undefined) });
     await scene.create('a');
     await scene.world.settle();
@@ -231,7 +231,7 @@ describe('stopping', () => {
     expect(scene.world.now() - before).toBe(limits.drain_ms);
   });
 
-  it('what fails because of it is not shown as an error', async () => {
+  it('a failure that it causes is not shown as an error', async () => {
     const scene = await running({
       provision: async (_, { signal }) => {
         await scene.world.sleep(60_000, signal);

@@ -44,7 +44,7 @@ describe('the registry', () => {
     },
   );
 
-  it('a quota that is used up and a resource in use are forbidden, as clients of the contract expect', () => {
+  it('a used-up quota and a resource in use are forbidden, as clients of the contract expect', () => {
     expect([problems.quota_exceeded, problems.in_use].map(({ wire, status }) => [wire, status])).toEqual([
       ['forbidden', 403],
       ['forbidden', 403],
@@ -66,7 +66,7 @@ describe('a problem', () => {
     expect(problem).toBeInstanceOf(Error);
   });
 
-  it('is told from other errors and from problems of another code', () => {
+  it('is distinguished from other errors and from problems with another code', () => {
     const problem: unknown = new Problem('conflict', 'it changed');
     expect(isProblem(problem)).toBe(true);
     expect(isProblem(problem, 'conflict')).toBe(true);

@@ -122,7 +122,7 @@ describe('the status of a stored object', () => {
     expect(nodeStatusOf(controlled, stored(object))).toMatchObject(status);
   });
 
-  it('is ready at once for a kind that no controller realises', () => {
+  it('is ready at once for a kind without a controller', () => {
     expect(nodeStatusOf({ realisation: 'static' }, stored({}))).toMatchObject({ state: 'ready', since: start });
   });
 });
@@ -135,7 +135,7 @@ describe('a remedy', () => {
       );
   });
 
-  it('of something that failed depends on whether it is retried', () => {
+  it('of a failure depends on whether it is retried', () => {
     const own = { a: { 'given up': 'change it' } };
     expect(remedyFor(own, 'a', { state: 'failed' })).toEqual({ unblockedBy: 'change it' });
     expect(remedyFor(own, 'a', { state: 'failed', nextRetry: later })).toEqual({ unblockedBy: usualRemedies.failed });
@@ -149,7 +149,7 @@ describe('a node', () => {
   });
   const node = { kind: 'network', id: 'a', of: controlled, remedies: {} } as const;
 
-  it('of something that does not exist is missing', () => {
+  it('of an object that does not exist is missing', () => {
     expect(storedNode({ ...node, object: undefined, readable: false })).toMatchObject({
       state: 'missing',
       message: 'it does not exist',
@@ -157,7 +157,7 @@ describe('a node', () => {
     });
   });
 
-  it('tells a caller who may not read it its state, and neither its name nor its message', () => {
+  it('shows only its state to a caller who may not read it, without name and message', () => {
     expect(storedNode({ ...node, object, readable: true })).toMatchObject({ name: 'web', message: 'because' });
     const shown = storedNode({ ...node, object, readable: false });
     expect(shown).toMatchObject({ state: 'failed', reason: 'Errored' });

@@ -10,7 +10,7 @@ import { id, moved, stage, storage, ThingHistory } from './keeping.fixture.ts';
 const everything: ActivityView = { selector: matching({ [labels.project]: 'p' }), resourceOf: () => 'thing' };
 const verb = (action: string) => ({ type: 'intent', action, outcome: 'accepted', actor: 'jane@acme.com' }) as const;
 
-it('activity is what callers asked for, newest first, on pages, each entry once, also of objects that are gone', async () => {
+it('activity contains the requests of callers, newest first, in pages, each entry once, also of deleted objects', async () => {
   const { world, store, history, thing } = await stage();
   const verbs = Array.from({ length: 7 }, (_, index) => `verb ${index}`);
   for (const action of verbs) {
@@ -39,7 +39,7 @@ it('activity is what callers asked for, newest first, on pages, each entry once,
   });
 });
 
-it('a page of activity reads a bounded number of parts, however many there are, and says where to go on', async () => {
+it('a page of activity reads a bounded number of parts, however many there are, and has a token for the next page', async () => {
   let listed = 0;
   const { world, store, history } = await stage();
   for (let index = 0; index < 700; index++) {
@@ -100,7 +100,7 @@ it('activity of several views is merged by time, and shows only the resources th
   await expect(readActivity(store, storage, views, 5, { token: 'garbage' })).rejects.toThrow('start again');
 });
 
-it('activity shows each request once when parts were merged, and goes on in the middle of a merged part', async () => {
+it('activity shows each request once when parts were merged, and continues in the middle of a merged part', async () => {
   const { world, store, history } = await stage();
   const verbs = Array.from({ length: internalLimits.historyPartsPerMerge + 3 }, (_, index) => `verb ${index}`);
   for (const action of verbs) {

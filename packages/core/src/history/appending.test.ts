@@ -25,7 +25,7 @@ async function parts(store: Store): Promise<readonly HistoryPart[]> {
 }
 
 describe('a history', () => {
-  it('is appended to: 1,500 small edits write less than 5 MB, and are all told', async () => {
+  it('is appended to: 1,500 small edits write less than 5 MB, and all of them are recorded', async () => {
     let bytes = 0;
     const { world, store, history } = await stage((call, happen) => {
       bytes += Buffer.byteLength(JSON.stringify(call.written ?? ''));
@@ -44,7 +44,7 @@ describe('a history', () => {
     expect((await parts(store)).length).toBeLessThan(100);
   });
 
-  it('of a day is bounded in number and bytes, counts what gave way, and keeps what people asked for longest', async () => {
+  it('of a day is bounded in number and bytes, counts the removed entries, and removes requests last', async () => {
     const { world, store, history } = await stage();
     const rounds = 4_000;
     for (let index = 0; index < rounds; index++) {
@@ -64,7 +64,7 @@ describe('a history', () => {
     expect((await history.read(id, { limit: 2 })).entries.at(-1)).toMatchObject({ outcome: String(rounds - 1) });
   });
 
-  it('loses and doubles nothing when a process ends while parts are put together', async () => {
+  it('loses and repeats no entry when a process ends while parts are merged', async () => {
     for (let death = 0; death <= internalLimits.historyPartsPerMerge + 1; death += 11) {
       let deletions = 0;
       const { store, history } = await stage((call, happen) =>
@@ -83,7 +83,7 @@ describe('a history', () => {
     }
   });
 
-  it('is put together by whoever comes next, with what another left over', async () => {
+  it('is merged by the next process, with the parts that another process left', async () => {
     const { world, store, thing } = await stage();
     const day = dayOf(world.now());
     const place = {
@@ -110,7 +110,7 @@ describe('a history', () => {
     expect(merge?.removed.toSorted()).toEqual(names.toSorted());
   });
 
-  it('that an older version wrote, a whole day in one object, is read and goes on', async () => {
+  it('of an older version, with a whole day in one object, is read and continued', async () => {
     const { world, store, history, thing } = await stage();
     const day = dayOf(world.now());
     const before: HistoryEntry = {
@@ -196,7 +196,7 @@ describe('a history', () => {
     expect(all).toHaveLength(71);
   });
 
-  it('is written soon while little happens, and together while much does', async () => {
+  it('is written soon while few objects change, and in batches while many change', async () => {
     let writes = 0;
     const { world, history } = await stage((call, happen) => {
       if (isWrite(call)) writes++;

@@ -17,7 +17,7 @@ const count = (entries: readonly HistoryEntry[], chosen: (entry: HistoryEntry) =
   entries.filter(chosen).reduce((sum, { times = 1 }) => sum + times, 0);
 
 describe('entries of a history', () => {
-  it('are all kept, in their order whatever is written first, and what repeats itself is counted', () => {
+  it('are all kept in order of time, and repetitions are counted', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 30 }), (added) => {
         const entries = inOrder(added);
@@ -30,7 +30,7 @@ describe('entries of a history', () => {
     );
   });
 
-  it('say when something that happened several times in a row did so last', () => {
+  it('have the last time of a repeated event', () => {
     const call = { type: 'call', action: 'deleteServer', outcome: 'done' } as const;
     expect(inOrder([3, 1, 2].map((second) => ({ ...call, time: time(second) })))).toEqual([
       { ...call, time: time(1), times: 3, lastTime: time(3) },

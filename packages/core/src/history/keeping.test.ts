@@ -5,8 +5,8 @@ import { labels } from '../resource/index.ts';
 import { isWrite } from '../testing/index.ts';
 import { day_ms, GoneThing, id, moved, stage, Thing, ThingHistory, thingSubject } from './keeping.fixture.ts';
 
-describe('what happened', () => {
-  it('is gathered for a moment and written at once, or when the process stops', async () => {
+describe('an event', () => {
+  it('is collected for a moment and written with others, or when the process stops', async () => {
     let writes = 0;
     const { world, history, outcomes } = await stage((call, happen) => {
       if (isWrite(call)) writes++;
@@ -21,7 +21,7 @@ describe('what happened', () => {
     expect(await outcomes()).toEqual(['Pending', 'Building', 'Running', 'Stopped']);
   });
 
-  it('is taken along by what people asked for, in the order in which it happened', async () => {
+  it('is written together with a request, in order of time', async () => {
     const { world, history, outcomes } = await stage();
     const time = '2026-01-01T00:00:00.000000Z';
     await world.advance(50);
@@ -42,7 +42,7 @@ describe('what happened', () => {
     );
   });
 
-  it('is kept with whose it was, when the thing is gone by the day on which it is written', async () => {
+  it('keeps its organization and project if the object is gone on the day of the write', async () => {
     const { world, store, history, outcomes } = await stage();
     await history.commit(id, moved('Running'));
     await store.delete(Thing, id);
@@ -58,7 +58,7 @@ describe('what happened', () => {
     expect(await outcomes()).toEqual(['Running', 'gone']);
   });
 
-  it('is kept with whose it was, when the thing is gone before anything of it was written', async () => {
+  it('keeps its organization and project if the object is gone before anything was written', async () => {
     const { world, store, history, thing, creations, outcomes } = await stage();
     history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', uid: thing.metadata.uid }, thing);
     await store.delete(Thing, id);
@@ -67,7 +67,7 @@ describe('what happened', () => {
     expect([(await creations()).length, await outcomes()]).toEqual([1, ['gone']]);
   });
 
-  it('begins with who asked for the thing and when, also when a process ended before that was written', async () => {
+  it('comes after the creation with its caller and time, also if a process ended before it was written', async () => {
     const { world, store, history, create, begin } = await stage();
     expect((await history.read(id, {})).entries).toMatchObject([
       {
@@ -92,7 +92,7 @@ describe('what happened', () => {
     expect(new Set(both.map(({ uid }) => uid)).size).toBe(2);
   });
 
-  it('begins once, whoever writes of it first', async () => {
+  it('comes after one creation only, whichever process writes first', async () => {
     const { world, thing, histories, creations, outcomes } = await stage(undefined, 2);
     const [api, controllers] = histories;
     api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, thing);
@@ -103,7 +103,7 @@ describe('what happened', () => {
     expect([(await creations()).length, await outcomes()]).toEqual([1, ['Running', 'Stopped']]);
   });
 
-  it('begins once, when the thing goes before what was noted is written', async () => {
+  it('comes after one creation only, if the object is deleted before the entries are written', async () => {
     const { history, thing, creations } = await stage();
     history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, thing);
     await history.recordDeletion(thing);
@@ -111,7 +111,7 @@ describe('what happened', () => {
     expect(await creations()).toMatchObject([{ traceId: 'a' }]);
   });
 
-  it('begins once, also when midnight passes before one of them writes', async () => {
+  it('comes after one creation only, if a process writes after midnight', async () => {
     const { world, create, store, histories, creations } = await stage(undefined, 2);
     await store.delete(Thing, id);
     await world.advance(day_ms - 1_000);
@@ -123,7 +123,7 @@ describe('what happened', () => {
     expect(await creations()).toHaveLength(1);
   });
 
-  it('is of the life that it happened to, although the next one has begun when it is written', async () => {
+  it('belongs to its own object, even if the next object with the same id exists when it is written', async () => {
     const { world, store, history, thing, create, creations } = await stage();
     history.record(id, moved('Stopped'), thing);
     await store.delete(Thing, id);
@@ -146,27 +146,27 @@ describe('what happened', () => {
     ]);
   });
 
-  it('is told in a thousand characters at most, whatever others had to say', async () => {
+  it('has a message of at most a thousand characters', async () => {
     const { store, history } = await stage();
     await history.commit(id, { ...moved('Running'), message: 'x'.repeat(5_000) });
     const [page] = (await store.list(ThingHistory)).items;
     expect(page?.spec.entries.at(-1)?.message).toBe('x'.repeat(1_000));
   });
 
-  it('to an object that never existed is not stored', async () => {
+  it('of an object that never existed is not stored', async () => {
     const { history, store } = await stage();
     await history.commit('f0000000-0000-4000-8000-000000000002', moved('Running'));
     expect((await store.list(ThingHistory)).items).toEqual([]);
   });
 
-  it('keeps nobody from their work when it cannot be written', async () => {
+  it('does not stop other work if it cannot be written', async () => {
     const { history } = await stage((call, happen) =>
       isWrite(call) ? Promise.reject(new Problem('storage_full', 'the disk is full')) : happen(),
     );
     await expect(history.commit(id, moved('Running'))).resolves.toBeUndefined();
   });
 
-  it('is not stored about an object to which nothing unusual happened, where that is left out', async () => {
+  it('is not stored for an object without unusual events, if its kind leaves these out', async () => {
     let calls = 0;
     const { history, store, thing } = await stage(
       (_call, happen) => {
@@ -184,7 +184,7 @@ describe('what happened', () => {
     expect((await store.list(GoneThing)).items).toEqual([]);
   });
 
-  it('is stored from the creation on once something unusual happened, where the rest is left out', async () => {
+  it('is stored with the creation after the first unusual event, if its kind leaves the others out', async () => {
     const { history, store, thing } = await stage(undefined, 1, { ...thingSubject, uneventful: 'left out' });
     await history.commit(id, moved('Errored'));
     await history.recordDeletion(thing);

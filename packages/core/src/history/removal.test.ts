@@ -14,7 +14,7 @@ import { transitionRecorder } from './transitions.ts';
 
 const telemetry = silentTelemetry();
 
-/** A thing whose processes end and start again. */
+/** An object whose processes end and start again. */
 async function stage() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [Thing, ThingHistory, GoneThing] });
@@ -63,7 +63,7 @@ async function stage() {
   return { world, store, begin, requestDeletion, isGone };
 }
 
-it('a deletion that follows from another one is activity, with who asked for it and why, also after a kill', async () => {
+it('a deletion that follows from another one is activity, with its caller and cause, also after the process was killed', async () => {
   for (const death of [undefined, 1, 2, 3]) {
     const { world, store, begin, isGone } = await stage();
     const first = begin(death);
@@ -92,7 +92,7 @@ it('a deletion that follows from another one is activity, with who asked for it 
   }
 });
 
-it('a history ends with the removal once, wherever the process was killed, and says who began it', async () => {
+it('a history ends with one removal, wherever the process was killed, and names the caller of the deletion', async () => {
   let killed = 0;
   for (let death = 1; ; death++) {
     const { world, store, begin, requestDeletion, isGone } = await stage();

@@ -58,7 +58,7 @@ function inShort(event: ServerEvent['event'], data: unknown): string {
   return event === 'added' ? `${action} ${outcome}` : event;
 }
 
-it('a history as a stream begins with the latest entries and goes on with each new one, the deletion included', async () => {
+it('a history as a stream begins with the latest entries and continues with each new one, including the deletion', async () => {
   const { history, world, thing, start } = await watched();
   await history.commit(id, moved('Building'));
   await history.commit(id, moved('Running'));
@@ -80,7 +80,7 @@ it('a history as a stream shows no entry twice when parts are merged', async () 
   expect((await end()).filter((one) => one.startsWith('power'))).toEqual(outcomes.map((outcome) => `power ${outcome}`));
 });
 
-it('a stream that was cut after any entry goes on with the next one, also in the middle of a part and past a merge', async () => {
+it('a stream that was cut after any entry continues with the next one, also in the middle of a part and after a merge', async () => {
   const { history, world, thing, start } = await watched();
   const whole = start(10);
   await world.settle();
@@ -112,7 +112,7 @@ it('an entry that is written while a stream opens is shown once', async () => {
     );
 });
 
-it('a stream begins again with the latest entries when its position is void', async () => {
+it('a stream starts over with the latest entries when its position is not valid', async () => {
   const { history, start } = await watched();
   await history.commit(id, moved('Running'));
   const whole = ['create accepted', 'power Running', 'synced'];
@@ -125,7 +125,7 @@ it('a stream begins again with the latest entries when its position is void', as
     expect(await start(10, at).end(), at).toEqual(['reset', ...whole]);
 });
 
-it('an activity stream has the latest requests, then each new one, and goes on where it was cut', async () => {
+it('an activity stream has the latest requests, then each new one, and continues where it was cut', async () => {
   const { history, world, startActivity } = await watched();
   const ask = (action: string) => history.commit(id, { type: 'intent', action, outcome: 'accepted' });
   await ask('first');

@@ -11,7 +11,7 @@ const params = Type.Object({ thingID: Type.String({ format: 'uuid' }) });
 const common = { tags: ['Things'], security: 'bearer', params, item: thingItem } as const;
 const path = '/api/v2/things/{thingID}';
 
-/** Red things cannot be stopped, and blue ones are refused only by whoever carries it out. */
+/** Red things cannot be stopped. For blue ones, only the handler refuses. */
 const acting: readonly Route[] = [
   itemRoute({
     ...common,
@@ -78,7 +78,7 @@ describe('the actions of an object', () => {
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { error_description: reason }]);
   });
 
-  it('include what only the handler would find out, where that can be foreseen', async () => {
+  it('include refusals of the handler that can be foreseen', async () => {
     await using stage = await bench();
     await stage.makeThing(thingId(1), { colour: 'blue' });
     expect(await actionsOf(stage, thingId(1))).toMatchObject([
@@ -88,7 +88,7 @@ describe('the actions of an object', () => {
     ]);
   });
 
-  it('depend on the roles of the caller, and are not shown to those who may not read the object', async () => {
+  it('depend on the roles of the caller, and are not shown to callers who may not read the object', async () => {
     await using stage = await bench();
     await stage.makeThing(thingId(1));
     expect(await actionsOf(stage, thingId(1), 'reader')).toMatchObject([
@@ -100,7 +100,7 @@ describe('the actions of an object', () => {
     expect((await stage.call('GET', `/api/v2/things/${thingId(1)}/actions`, { as: 'stranger' })).statusCode).toBe(404);
   });
 
-  it('do not include a change of what is being deleted', async () => {
+  it('do not include a change of an object that is being deleted', async () => {
     await using stage = await bench();
     const { metadata } = await stage.makeThing(thingId(1));
     await stage.store.update(Thing, {

@@ -5,7 +5,7 @@ import { encodePrincipal } from '../access/index.ts';
 import { openBench, thingId, validThing } from './things.fixture.ts';
 
 describe('the audit record', () => {
-  it('tells of a create without path variables, and what it made', async () => {
+  it('contains a create without path variables, and the id of the new object', async () => {
     await using bench = await openBench();
     const created = (await bench.call('POST', '/api/v2/things', { body: validThing })).json<{
       metadata: { id: string };
@@ -29,7 +29,7 @@ describe('the audit record', () => {
   it.each([
     ['POST', '/start', { operation: { verb: 'POST', id: 'startThing', action: 'start' }, result: { status: 202 } }],
     ['DELETE', '', { operation: { verb: 'DELETE', id: 'deleteThing' }, result: { status: 202 } }],
-  ] as const)('tells of verbs without a body: %s %s', async (method, tail, expected) => {
+  ] as const)('contains verbs without a body: %s %s', async (method, tail, expected) => {
     await using bench = await openBench();
     await bench.makeThing(thingId(1));
     await bench.call(method, `/api/v2/things/${thingId(1)}${tail}`);
@@ -38,7 +38,7 @@ describe('the audit record', () => {
     ]);
   });
 
-  it('tells of refusals, and never of reads', async () => {
+  it('contains refusals, and never reads', async () => {
     await using bench = await openBench();
     await bench.call('GET', '/api/v2/things');
     await bench.call('POST', '/api/v2/things', { as: 'stranger', body: validThing });

@@ -64,7 +64,7 @@ describe('a body that is too large', () => {
     outgoing.destroy();
   });
 
-  it('is refused as soon as it exceeds the limit when it does not say its length', async () => {
+  it('is refused as soon as it exceeds the limit, if its length is not declared', async () => {
     await using bench = await openBench({ limits: { bodyBytes: 1000 } });
     const outgoing = httpRequest({
       port: await listen(bench),
@@ -115,7 +115,7 @@ describe('a client that holds a connection', () => {
 });
 
 describe('a handler that takes too long', () => {
-  it('is answered for with the contract error, and learns that nobody waits', async () => {
+  it('gets an aborted signal, and the client gets the contract error', async () => {
     let audited: number | undefined;
     const slow = route({
       method: 'POST',
@@ -141,13 +141,13 @@ describe('a handler that takes too long', () => {
       error: 'server_error',
       error_description: 'the request took longer than 30 seconds; read the resource to see whether it took effect',
     });
-    // The handler heard of it before the exchange was over, not because it was.
+    // The handler was informed before the end of the exchange, and not by it.
     expect(audited).toBe(0);
   });
 });
 
 describe('a client that goes away', () => {
-  it('tells the handler, is audited all the same, and leaves nothing in flight', async () => {
+  it('aborts the handler, is audited, and leaves nothing in progress', async () => {
     let signal: AbortSignal | undefined;
     const waiting = route({
       method: 'GET',
@@ -224,7 +224,7 @@ describe('a body that does not arrive in full', () => {
     ['/raw', 'the client closes the connection'],
     ['/api/v2/things', 'time runs out'],
     ['/raw', 'time runs out'],
-  ])('at %s because %s is no failure of ours', async (path, reason) => {
+  ])('at %s because %s is not a server failure', async (path, reason) => {
     const { telemetry, requests } = watched();
     await using bench = await openBench({ ...options, telemetry });
     const socket = connect(await listen(bench), '127.0.0.1')
@@ -245,7 +245,7 @@ describe('a body that does not arrive in full', () => {
     );
   });
 
-  it('is not confused with a connection of ours that broke', async () => {
+  it('is not confused with a broken connection to another service', async () => {
     const { telemetry, requests } = watched();
     await using bench = await openBench({ ...options, telemetry });
     expect((await bench.call('POST', '/cut', { body: {} })).statusCode).toBe(500);
@@ -254,7 +254,7 @@ describe('a body that does not arrive in full', () => {
 });
 
 describe('a server that stops', () => {
-  it('finishes what is under way and takes nothing new', async () => {
+  it('finishes the requests in progress and accepts no new ones', async () => {
     let finish: (value: { status: 200; body: string }) => void = () => undefined;
     const bench = await openBench({ routes: scripted(() => new Promise((resolve) => (finish = resolve))) });
     const port = await listen(bench);
@@ -273,7 +273,7 @@ describe('a server that stops', () => {
     await bench.store.close();
   });
 
-  it('cuts off what does not finish in its time', async () => {
+  it('cuts off requests that do not finish in time', async () => {
     const bench = await openBench({ routes: scripted(() => new Promise(() => undefined)) });
     const outgoing = httpRequest({ port: await listen(bench), path: '/run', headers: authorized }).end();
     await once(bench.app.server, 'request');
@@ -287,7 +287,7 @@ describe('a server that stops', () => {
 });
 
 describe('a handler with a defect', () => {
-  it('gives nothing away', async () => {
+  it('reveals no details', async () => {
     await using bench = await openBench({ routes: scripted(() => Promise.reject(new Error('password is hunter2'))) });
     const response = await bench.call('GET', '/run');
     expect(response.statusCode).toBe(500);
@@ -298,7 +298,7 @@ describe('a handler with a defect', () => {
     });
   });
 
-  it('is caught by its own declaration: an error in tests, a report in production', async () => {
+  it('is found by its declared schema: an error in tests, a report in production', async () => {
     const routes = [
       route({
         method: 'GET',

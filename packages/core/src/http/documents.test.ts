@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has the shapes of the contract for what the services share', () => {
+  it('has the schemas of the contract for the common operations', () => {
     expect(document.components.schemas['error']).toMatchObject({
       type: 'object',
       required: ['error', 'error_description'],
@@ -123,7 +123,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('speaks of paths below the base when the service is mounted', async () => {
+  it('has the paths below the base of a mounted service', async () => {
     await using mounted = await openBench({ base: '/things' });
     const below = (await mounted.call('GET', '/things/openapi.json')).json<Document>();
     expect(below.servers).toEqual([{ url: '/things' }]);
@@ -164,7 +164,7 @@ describe('the reference page', () => {
   it.each(['../x', '%2e%2e/x', '%5c..%5cx', 'a%00b', 'a'.repeat(1000), 'nothing.js'])(
     'has no file %s',
     async (file) => {
-      // Sent as it is: inject would tidy the path up first.
+      // Sent over a connection, because inject would normalize the path.
       const { port } = bench.app.server.address() as AddressInfo;
       const [response] = (await once(get({ port, host: '127.0.0.1', path: `/docs/static/${file}` }), 'response')) as [
         IncomingMessage,
@@ -180,7 +180,7 @@ describe('the reference page', () => {
     [{ range: 'bytes=99999999-' }, 400],
     [{ 'if-match': '"x"' }, 412],
     [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 412],
-  ])('refuses %j for a file of its own', async (headers, status) => {
+  ])('refuses %j as a file of the page', async (headers, status) => {
     const response = await bench.app.inject({ url: '/docs/static/swagger-ui.css', headers });
     expect([response.statusCode, response.json()]).toMatchObject([
       status,

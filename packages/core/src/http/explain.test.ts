@@ -6,7 +6,7 @@ import { labels } from '../resource/index.ts';
 import { explainItemRoute } from './index.ts';
 import { openBench, openStream, Thing, thingId, thingItem, thingRoutes, type Bench } from './things.fixture.ts';
 
-/** A thing stands on the thing whose name is its colour. */
+/** A thing depends on the thing whose name is its colour. */
 const explainThing = explainItemRoute({
   tags: ['Things'],
   security: 'bearer',
@@ -52,7 +52,7 @@ describe('the explanation of an object', () => {
     expect((await bench.call('GET', `/api/v2/things/${thingId(9)}/explain`)).statusCode).toBe(404);
   });
 
-  it('says what it needs, and what would help', async () => {
+  it('contains its dependencies and remedies', async () => {
     expect((await bench.call('GET', path)).json()).toMatchObject({
       ready: false,
       summary: 'base red: it does not exist',
@@ -82,7 +82,7 @@ describe('the stream of an explanation', () => {
     stream.close();
   });
 
-  it('sends nothing again that has not changed, but a sign of life', async () => {
+  it('sends heartbeats instead of unchanged explanations', async () => {
     const stream = await openStream(bench, path);
     await stream.has('synced');
     await bench.world.advance(40_000);

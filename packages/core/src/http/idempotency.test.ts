@@ -19,7 +19,7 @@ async function count(bench: Bench): Promise<number> {
   return (await bench.store.list(Thing)).items.length;
 }
 
-/** An operation whose handler the test holds in its hands. */
+/** An operation whose handler the test controls. */
 function scripted(
   handler: () => Promise<{ status: 201; body: string }>,
   idempotency: 'replay' | 'refuse' = 'replay',
@@ -52,7 +52,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await count(bench)).toBe(1);
   });
 
-  it('of two at the same time one runs and the other is told so', async () => {
+  it('of two at the same time one runs, and the other is refused with the reason', async () => {
     const finished: (() => void)[] = [];
     await using bench = await openBench({
       routes: scripted(
@@ -81,14 +81,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(await count(bench)).toBe(1);
   });
 
-  it('does not meet the same key of another caller', async () => {
+  it('is independent of the same key of another caller', async () => {
     await using bench = await openBench();
     await create(bench);
     expect((await create(bench, { as: 'admin' })).headers['idempotency-replayed']).toBeUndefined();
     expect(await count(bench)).toBe(2);
   });
 
-  it('does not meet the same key that its service uses for somebody else', async () => {
+  it('is independent of the same key that its service uses for another principal', async () => {
     await using bench = await openBench({ certificates: 'forwarded' });
     const actingFor = (actor: string) => ({
       ...key,
@@ -109,7 +109,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await count(bench)).toBe(2);
   });
 
-  it('is answered only once the answer is on record', async () => {
+  it('is answered only after the response is stored', async () => {
     const world = virtualWorld();
     const recorded = Promise.withResolvers<undefined>();
     const slow = interpose(
@@ -138,7 +138,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await count(bench)).toBe(0);
   });
 
-  it('may be tried again after an answer that another try may change', async () => {
+  it('may be repeated after a temporary failure', async () => {
     await using bench = await openBench();
     expect((await create(bench, { as: 'reader' })).statusCode).toBe(403);
     const grant = bench.authenticator.grants.get('member');
@@ -146,7 +146,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await create(bench, { as: 'reader' })).statusCode).toBe(201);
   });
 
-  it('may be tried again after an unexpected error', async () => {
+  it('may be repeated after an unexpected error', async () => {
     let runs = 0;
     await using bench = await openBench({
       routes: scripted(() =>
@@ -157,7 +157,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
   });
 
-  it('remembers a refusal of the handler', async () => {
+  it('stores a refusal of the handler', async () => {
     let runs = 0;
     await using bench = await openBench({
       routes: scripted(() => {
@@ -173,7 +173,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(second.json()).toMatchObject({ error: 'conflict', error_description: 'the name is taken' });
   });
 
-  it('is refused where the answer is a secret, and nothing is run or stored', async () => {
+  it('is refused if the response is a secret, and nothing runs or is stored', async () => {
     let runs = 0;
     await using bench = await openBench({
       routes: scripted(() => Promise.resolve({ status: 201, body: `secret ${++runs}` }), 'refuse'),
@@ -203,7 +203,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await count(bench)).toBe(2);
   });
 
-  it('stays claimed for as long as it runs, however long that is', async () => {
+  it('stays claimed while it runs, however long that takes', async () => {
     let finish: (value: { status: 201; body: string }) => void = () => undefined;
     await using bench = await openBench({
       limits: { requestTimeout_ms: 10 * 60_000 },
@@ -219,12 +219,12 @@ describe('a request with an Idempotency-Key', () => {
 });
 
 describe('a request whose process died', () => {
-  /** A store as the dead process left it: the key claimed, nothing answered. */
+  /** A store as a killed process left it: the key is claimed, without a response. */
   async function afterCrash(sole: boolean): Promise<Bench> {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] });
     const shared = new Proxy(store, { get: (target, name) => (name === 'sole' ? sole : bound(target, name)) });
-    // Its own world stands still, so the dead process renews nothing.
+    // Its world does not advance, so the killed process renews nothing.
     const dead = await openBench({
       store: shared,
       world: virtualWorld(2),
@@ -240,12 +240,12 @@ describe('a request whose process died', () => {
     return typeof value === 'function' ? (value.bind(target) as unknown) : value;
   }
 
-  it('runs again at once when nobody else can be using the store', async () => {
+  it('runs again at once if no other process can use the store', async () => {
     await using bench = await afterCrash(true);
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
   });
 
-  it('runs again after its lease when somebody else may be using the store', async () => {
+  it('runs again after its lease if another process may use the store', async () => {
     await using bench = await afterCrash(false);
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(409);
     await bench.world.advance(limits.lease_ms);
@@ -254,7 +254,7 @@ describe('a request whose process died', () => {
 });
 
 describe('a caller with very many keys', () => {
-  /** Answers so large that a few dozen of them are all that is kept. */
+  /** Responses so large that only a few dozen of them are kept. */
   const large = 'x'.repeat(500_000);
   const fill = async (bench: Bench, from: number) => {
     const statuses: number[] = [];
@@ -264,7 +264,7 @@ describe('a caller with very many keys', () => {
   };
   const stored = async ({ store }: Bench) => JSON.stringify((await store.list(IdempotencyRecord)).items).length;
 
-  it('is refused while all of them are young, and nobody else is', async () => {
+  it('is refused while all of them are new, and other callers are not', async () => {
     await using bench = await openBench({ routes: scripted(() => Promise.resolve({ status: 201, body: large })) });
     const statuses = await fill(bench, 0);
     expect([statuses[0], statuses.at(-1)]).toEqual([201, 429]);
@@ -276,7 +276,7 @@ describe('a caller with very many keys', () => {
     expect((await bench.call('POST', '/run')).statusCode).toBe(201);
   });
 
-  it('loses the oldest of them early, also after a restart', async () => {
+  it('loses the oldest keys early, also after a restart', async () => {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] });
     const routes = scripted(() => Promise.resolve({ status: 201, body: large }));
@@ -284,7 +284,7 @@ describe('a caller with very many keys', () => {
     await fill(before, 0);
     await before.app.close();
     await world.advance(limits.idempotencyAge_ms);
-    // Another store object over the same state, as a process that starts has counted nothing.
+    // Another store object with the same state: a new process has counted nothing.
     await using bench = await openBench({ world, store: interpose(store, (_call, happen) => happen()), routes });
     expect((await fill(bench, 100)).slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 201));
     expect(await stored(bench)).toBeLessThan(limits.idempotencyBytes + 2_000_000);
@@ -292,7 +292,7 @@ describe('a caller with very many keys', () => {
 });
 
 describe('the sweeper', () => {
-  it('leaves what has not expired', async () => {
+  it('keeps records that have not expired', async () => {
     await using bench = await openBench();
     await create(bench);
     await sweepIdempotencyRecords(bench.store, bench.world);

@@ -19,7 +19,7 @@ import {
 const url = `/api/v2/things/${thingId(1)}`;
 
 describe('reading one object', () => {
-  it('names its version, and is not repeated to those who have it', async () => {
+  it('returns its version, and 304 to callers that have it', async () => {
     await using bench = await openBench();
     const { metadata } = await bench.makeThing(thingId(1));
     const read = await bench.call('GET', url);
@@ -83,7 +83,7 @@ describe('changing one object', () => {
 });
 
 describe('changing an object that its controller is busy with', () => {
-  /** A change during which the controller writes the status, this many times. */
+  /** A change during which the controller writes the status a number of times. */
   async function changed(notes: number, decide?: (bench: Bench) => Promise<unknown>) {
     let left = notes;
     const routes = [
@@ -112,15 +112,15 @@ describe('changing an object that its controller is busy with', () => {
     return { statusCode, colour: (await bench.store.get(Thing, thingId(1)))?.spec.colour };
   }
 
-  it('goes through, because a note is no decision', async () => {
+  it('succeeds, because a status write is not a decision', async () => {
     expect(await changed(3)).toEqual({ statusCode: 202, colour: 'blue' });
   });
 
-  it('gives up where there is no end of notes', async () => {
+  it('fails after too many status writes', async () => {
     expect(await changed(1000)).toEqual({ statusCode: 409, colour: 'red' });
   });
 
-  it('is refused where somebody decided something in between', async () => {
+  it('is refused if another change happened in between', async () => {
     const decide = async ({ store }: Bench) => {
       const thing = await store.get(Thing, thingId(1));
       if (thing && thing.spec.colour === 'red') await store.update(Thing, { ...thing, spec: { colour: 'private' } });
@@ -160,14 +160,14 @@ describe('changing an object that is being deleted', () => {
     expect((await bench.store.get(Thing, thingId(1)))?.spec.colour).toBe('red');
   });
 
-  it('does not keep it from being deleted again or acted on', async () => {
+  it('does not prevent another deletion or an action', async () => {
     await using bench = await openBench();
     await makeGoing(bench);
     expect((await bench.call('DELETE', url)).statusCode).toBe(202);
     expect((await bench.call('POST', `${url}/start`)).statusCode).toBe(202);
   });
 
-  it('is 422 for a kind that says so', async () => {
+  it('is 422 for a kind that declares it', async () => {
     const item = { ...thingItem, whileDeleted: 'unprocessable_content' } as const;
     const routes = [
       itemRoute({

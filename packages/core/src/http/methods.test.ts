@@ -59,7 +59,7 @@ const bodies: readonly (readonly [string, readonly string[], string])[] = [
 const taken = ['GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT'];
 const untaken = [...METHODS.filter((method) => !taken.includes(method)), 'FOO', 'get', "M-!#$%&'*+.^_`|~"];
 
-describe('a method that a path does not take', () => {
+describe('a method that a path does not support', () => {
   it.each(bodies)('is answered with 405 and what the path takes, sent with %s', async (_name, headers, body) => {
     for (const method of untaken) {
       const answered = await send(method, '/api/v2/things?limit=1', headers, body);
@@ -89,7 +89,7 @@ describe('a method that a path does not take', () => {
     ['/healthz', 'GET, HEAD'],
     [`/api/v2/things/${thingId(1)}`, 'GET, PUT, DELETE, HEAD, OPTIONS'],
     [`/api/v2/things/${thingId(1)}/start`, 'POST, OPTIONS'],
-  ])('is refused at %s, which takes %s', async (path, allow) => {
+  ])('is refused at %s, which supports %s', async (path, allow) => {
     for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'FOO'])
       expect(await send(method, path)).toMatchObject({ status: 405, allow });
   });

@@ -21,7 +21,7 @@ async function ids(
 }
 
 describe('a list in pages', () => {
-  it('every traversal shows each visible object once, in full pages, whatever is hidden between them', async () => {
+  it('every traversal shows each visible object once, in full pages, whatever hidden objects are between them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { maxLength: 30 }),
@@ -59,7 +59,7 @@ describe('a list in pages', () => {
     expect([first.ids, second.ids, second.next, second.link]).toEqual([[1, 2], [3], undefined, undefined]);
   });
 
-  it('a token never says where a hidden object is', async () => {
+  it('a token never reveals the position of a hidden object', async () => {
     await using bench = await openBench();
     await bench.makeThing(thingId(1));
     await bench.makeThing(thingId(2), { colour: 'private' });
@@ -101,7 +101,7 @@ describe('a list in pages', () => {
 });
 
 describe('a whole list', () => {
-  it('is an empty array for those who may see nothing, and for a query about foreign organizations', async () => {
+  it('is an empty array for callers without rights, and for a query about foreign organizations', async () => {
     await using bench = await openBench();
     await bench.makeThing(thingId(1));
     expect((await bench.call('GET', '/api/v2/things', { as: 'stranger' })).json()).toEqual([]);
@@ -109,7 +109,7 @@ describe('a whole list', () => {
     expect((await ids(bench, '/api/v2/things?organizationID=o1&organizationID=foreign')).ids).toEqual([1]);
   });
 
-  it('reaches beyond the size of a page', async () => {
+  it('continues beyond the size of a page', async () => {
     await using bench = await openBench();
     const many = limits.pageItems + 20;
     for (let number = 0; number < many; number++) await bench.makeThing(thingId(number));

@@ -29,7 +29,7 @@ async function serverWith(checks: ReadinessChecks) {
 }
 
 describe('readiness', () => {
-  it('names what is not ready, and nothing else', async () => {
+  it('names the parts that are not ready, and nothing else', async () => {
     const { app } = await serverWith({
       store: () => Promise.resolve(true),
       identity: () => Promise.resolve(false),
@@ -43,7 +43,7 @@ describe('readiness', () => {
     await app.close();
   });
 
-  it('is judged by whether the store can be written, and says why it cannot', async () => {
+  it('depends on whether the store can be written, and gives the reason if not', async () => {
     const world = virtualWorld();
     const full = new Problem('storage_full', 'there is no room left');
     const store = {
@@ -86,7 +86,7 @@ describe('unfinished sagas', () => {
     holder: 'x',
   };
 
-  it('are shown to those who may see them everywhere', async () => {
+  it('are shown to callers with a global right', async () => {
     await using bench = await openBench({ routes: sagaRoutes(() => Promise.resolve([saga])) });
     bench.authenticator.grants.set('operator', { acl: { global: [{ name: 'core:sagas', operations: ['read'] }] } });
     expect((await bench.call('GET', '/api/v1/sagas', { as: 'operator' })).json()).toEqual([saga]);

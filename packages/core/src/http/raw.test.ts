@@ -84,7 +84,7 @@ async function start(certificates: 'forwarded' | 'none' = 'none', trustedProxies
 }
 
 describe('a raw route', () => {
-  it('gets its body as text whatever its type, and answers as it likes', async () => {
+  it('gets its body as text whatever its type, and can send any response', async () => {
     const { server } = await start();
     for (const type of ['application/x-www-form-urlencoded', 'application/json', 'text/odd']) {
       const answer = await server.inject({
@@ -144,7 +144,7 @@ describe('a raw route', () => {
     );
   });
 
-  it('knows the address of the client, by the terminator in front where there is one and by nobody else', async () => {
+  it('gets the address of the client from the TLS terminator if there is one, and from no other sender', async () => {
     const asked = {
       url: '/test/address',
       remoteAddress: '192.0.2.1',

@@ -4,7 +4,7 @@ import { requestsIn } from '../requests.ts';
 import { virtualWorld } from '../testing/index.ts';
 import { openBench, openStream, thingRoutes } from './things.fixture.ts';
 
-it('a request counts for as long as its handler works, whatever comes of it, and a stream does not count', async () => {
+it('a request counts until its handler ends, with any result, and a stream does not count', async () => {
   const world = virtualWorld();
   const calm = () => requestsIn(world).untilAtMost(0, new AbortController().signal) === undefined;
   const seen: boolean[] = [];

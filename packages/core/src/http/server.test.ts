@@ -175,7 +175,7 @@ describe('errors', () => {
     expect(trace_id).toMatch(url === '/%zz' ? /^[0-9a-f]{32}$/ : /^4bf92f3577b34da6a3ce929d0e0e4736$/);
   });
 
-  it('401 carries the challenge with the address of the protected-resource document', async () => {
+  it('401 has the challenge with the address of the protected-resource document', async () => {
     const response = await bench.call('GET', '/api/v2/things', { as: null, headers: { host: 'things.example.com' } });
     expect(response.json()).toMatchObject({ error: 'access_denied' });
     expect(response.headers['www-authenticate']).toBe(
@@ -183,17 +183,17 @@ describe('errors', () => {
     );
   });
 
-  it('a Host that cannot be one is not repeated', async () => {
+  it('an invalid Host is not repeated', async () => {
     const response = await bench.call('GET', '/api/v2/things', { as: null, headers: { host: 'evil" x="' } });
     expect(response.headers['www-authenticate']).toContain('https://localhost/');
   });
 
-  it('405 names what the path takes', async () => {
+  it('405 names the methods of the path', async () => {
     const response = await bench.call('PUT', '/api/v2/things');
     expect(response.headers.allow).toBe('GET, POST, HEAD, OPTIONS');
   });
 
-  it('a trace id is made where none was sent, and differs between requests', async () => {
+  it('a trace id is created if none was sent, and differs between requests', async () => {
     const [first, second] = [await bench.call('GET', '/nothing'), await bench.call('GET', '/nothing')];
     expect(first.json<{ trace_id: string }>().trace_id).toMatch(/^[0-9a-f]{32}$/);
     expect(first.json<{ trace_id: string }>().trace_id).not.toBe(second.json<{ trace_id: string }>().trace_id);
@@ -250,7 +250,7 @@ describe('CORS', () => {
     });
   });
 
-  it('a preflight must say what it is about', async () => {
+  it('a preflight must be complete, and for a path that exists', async () => {
     expect((await bench.call('OPTIONS', '/api/v2/things', { as: null })).statusCode).toBe(400);
     expect(
       (await bench.call('OPTIONS', '/nothing', { as: null, headers: { 'access-control-request-method': 'GET' } }))
@@ -279,14 +279,14 @@ describe('CORS', () => {
   });
 });
 
-describe('what every service has', () => {
-  it('tells its version to anybody with a token, whatever their rights', async () => {
+describe('every service', () => {
+  it('returns its version to every caller with a token', async () => {
     const response = await bench.call('GET', '/api/version', { as: 'stranger' });
     expect([response.statusCode, response.json()]).toEqual([200, { name: 'things', version: '1.2.3' }]);
     expect((await bench.call('GET', '/api/version', { as: null })).statusCode).toBe(401);
   });
 
-  it('tells strangers where tokens come from', async () => {
+  it('tells callers without a token where to get one', async () => {
     const response = await bench.call('GET', '/.well-known/openid-protected-resource', {
       as: null,
       headers: { host: 'things.example.com' },
@@ -300,7 +300,7 @@ describe('what every service has', () => {
     expect(response.headers['cache-control']).toBe('max-age=86400, private');
   });
 
-  it('is where it says it is, whatever host a request names', async () => {
+  it('uses its configured address, whatever host a request names', async () => {
     const userinfo = {
       method: 'GET',
       path: '/me',
@@ -322,7 +322,7 @@ describe('what every service has', () => {
     }
   });
 
-  it('is alive, is ready, and is measured', async () => {
+  it('has health, readiness and metrics', async () => {
     expect((await bench.call('GET', '/healthz', { as: null })).statusCode).toBe(200);
     expect((await bench.call('GET', '/readyz', { as: null })).json()).toEqual({ status: 'ready' });
     await bench.call('GET', `/api/v2/things/${thingId(77)}`);
@@ -332,12 +332,12 @@ describe('what every service has', () => {
     );
   });
 
-  it('answers HEAD where it answers GET', async () => {
+  it('supports HEAD for every GET', async () => {
     const response = await bench.call('HEAD', '/api/v2/things');
     expect([response.statusCode, response.body]).toEqual([200, '']);
   });
 
-  it('lives under its base when services share a port', async () => {
+  it('is served under its base if services share a port', async () => {
     await using mounted = await openBench({ base: '/things' });
     expect((await mounted.call('GET', '/things/api/v2/things')).statusCode).toBe(200);
     expect((await mounted.call('GET', '/api/v2/things')).statusCode).toBe(404);

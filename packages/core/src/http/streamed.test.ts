@@ -45,7 +45,7 @@ async function bodyOf(response: IncomingMessage): Promise<string> {
   return (await response.setEncoding('utf8').toArray()).join('');
 }
 
-/** A store that says how often it was asked for a page, and the most that it gave at once. */
+/** A store that counts the pages that were read, and the largest one. */
 function observedStore() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] });
@@ -61,7 +61,7 @@ function observedStore() {
 }
 
 describe('a list', () => {
-  it('that is long is the same array as a short one, written in chunks', async () => {
+  it('that is long is written in chunks, as the same array as a short one', async () => {
     await using bench = await openBench();
     await makeMany(bench.store, 20);
     const response = await ask(bench, path);
@@ -75,7 +75,7 @@ describe('a list', () => {
     );
   });
 
-  it('that is short says its length', async () => {
+  it('that is short has a content length', async () => {
     await using bench = await openBench();
     for (const count of [0, 3]) {
       for (let number = 0; number < count; number++) await bench.makeThing(thingId(number));
@@ -91,7 +91,7 @@ describe('a list', () => {
     await using bench = await openBench({ world, store });
     await makeMany(store, 600);
     const response = await ask(bench, path);
-    // The connection takes what it takes; then the reading stops although the world goes on.
+    // The connection buffers some of it. Then the reading stops, although time passes.
     for (let before = -1; before !== seen.pages;) {
       before = seen.pages;
       for (let turn = 0; turn < 200; turn++) await world.turn();
@@ -114,7 +114,7 @@ describe('a list', () => {
     await expect(bodyOf(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('that fails in the middle is cut, so that nobody takes a part for the whole', async () => {
+  it('that fails in the middle is cut, so that a client does not take a part for the whole', async () => {
     await using bench = await openBench();
     await makeMany(bench.store, 20, (number) => (number === 15 ? 'poison' : 'red'));
     const response = await ask(bench, path);
@@ -130,7 +130,7 @@ describe('a list', () => {
     expect(JSON.parse(await bodyOf(response))).toMatchObject({ error: 'server_error' });
   });
 
-  it('leaves nothing under way when its client goes', async () => {
+  it('leaves nothing in progress when its client disconnects', async () => {
     await using bench = await openBench();
     await makeMany(bench.store, 600);
     const response = await ask(bench, path);
@@ -140,7 +140,7 @@ describe('a list', () => {
       .toBe(true);
   });
 
-  it('is not read for a HEAD, beyond what tells that it is long', async () => {
+  it('is read for a HEAD only until it is known to be long', async () => {
     const { world, store, seen } = observedStore();
     await using bench = await openBench({ world, store });
     await makeMany(store, 40);
@@ -192,7 +192,7 @@ describe('a list', () => {
   });
 });
 
-describe('an answer that is sent whole', () => {
+describe('a response that is sent whole', () => {
   it('is cut when its client does not read it', async () => {
     const large = route({
       method: 'GET',
@@ -216,8 +216,8 @@ describe('an answer that is sent whole', () => {
   });
 });
 
-describe('a list that is put together', () => {
-  it('goes on as its client reads, and ends with it', async () => {
+describe('a list that is assembled', () => {
+  it('continues while its client reads, and ends with it', async () => {
     const seen = { pages: 0, ended: false };
     const endless = listRoute({
       path: '/api/v2/endless',
@@ -248,7 +248,7 @@ describe('a list that is put together', () => {
     await expect.poll(() => seen.ended).toBe(true);
   });
 
-  it('that is refused by its first page is refused as any other request', async () => {
+  it('that is refused at its first page is refused like any other request', async () => {
     const refusing = listRoute({
       path: '/api/v2/refusing',
       operationId: 'listRefusing',
@@ -269,7 +269,7 @@ describe('a list that is put together', () => {
 });
 
 describe('a page of large objects', () => {
-  it('ends early, and names where to go on', async () => {
+  it('ends early, and has a token for the next page', async () => {
     await using bench = await openBench();
     await makeMany(bench.store, 50);
     const seen: string[] = [];
@@ -285,7 +285,7 @@ describe('a page of large objects', () => {
     expect(seen).toEqual(Array.from({ length: 50 }, (_, number) => thingId(number)));
   });
 
-  it('shows at most as many objects as may be asked for', async () => {
+  it('shows at most the maximum number of objects', async () => {
     await using bench = await openBench();
     expect((await bench.call('GET', `${path}?limit=${limits.pageItems}`)).statusCode).toBe(200);
     const refused = await bench.call('GET', `${path}?limit=${limits.pageItems + 1}`);

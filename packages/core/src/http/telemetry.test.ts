@@ -50,7 +50,7 @@ function watched() {
   return { telemetry, lines, exporter, routes: [...thingRoutes, broken, inner] };
 }
 
-describe('what is seen of a request', () => {
+describe('the telemetry of a request', () => {
   it('is a span by method and template, in the trace of the caller, with the work of the handler below it', async () => {
     const { telemetry, exporter, routes } = watched();
     await using bench = await openBench({ telemetry, routes });
@@ -64,7 +64,7 @@ describe('what is seen of a request', () => {
     expect(inside?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId);
   });
 
-  it('never includes what the caller keeps secret', async () => {
+  it('never includes secrets of the caller', async () => {
     const { telemetry, lines, routes } = watched();
     await using bench = await openBench({ telemetry, routes });
     const headers = {
@@ -85,7 +85,7 @@ describe('what is seen of a request', () => {
     expect(lines.join('')).not.toContain('hunter2');
   });
 
-  it('a defect is logged once, with its cause and the trace id that the client was told', async () => {
+  it('an unexpected error is logged once, with its cause and the trace id that the client got', async () => {
     const { telemetry, lines, routes } = watched();
     await using bench = await openBench({ telemetry, routes });
     const response = await bench.call('POST', '/broken', { body: {}, headers: { traceparent } });
@@ -100,7 +100,7 @@ describe('what is seen of a request', () => {
     });
   });
 
-  it('refusals are logged with what the client was told, successes only when debugging', async () => {
+  it('refusals are logged with the message to the client, successes only at level debug', async () => {
     const { telemetry, lines, routes } = watched();
     await using bench = await openBench({ telemetry, routes });
     await bench.call('GET', '/api/v2/things?limit=0');
@@ -116,7 +116,7 @@ describe('what is seen of a request', () => {
     expect([served?.level, served?.message]).toEqual(['debug', 'request']);
   });
 
-  it('every change leaves an audit line', async () => {
+  it('every change writes an audit line', async () => {
     const { telemetry, lines, routes } = watched();
     await using bench = await openBench({ telemetry, routes });
     await bench.makeThing(thingId(1));

@@ -35,7 +35,7 @@ function traffic(given: Partial<TrafficLimits> = {}) {
 }
 
 describe('the rate of a caller', () => {
-  it('is a burst, and then as many as come in again with time', async () => {
+  it('allows a burst, and then as many requests as the rate', async () => {
     const { world, traffic: counted } = traffic({ requestsPerSecond: 10, requestBurst: 20 });
     const send = (number: number) => {
       for (let sent = 0; sent < number; sent++) counted.enter(ann).leave();
@@ -62,7 +62,7 @@ describe('the rate of a caller', () => {
     ).toBe(429);
   });
 
-  it('is nobody else’s', () => {
+  it('does not affect other callers', () => {
     const { traffic: counted } = traffic({ requestsPerSecond: 1, requestBurst: 1 });
     counted.enter(ann).leave();
     expect(refusalOf(() => counted.enter(ann)).status).toBe(429);
@@ -70,7 +70,7 @@ describe('the rate of a caller', () => {
     counted.enter(undefined).leave();
   });
 
-  it('says how long to wait', () => {
+  it('returns how long to wait', () => {
     const { traffic: counted } = traffic({ requestsPerSecond: 0.1, requestBurst: 1 });
     counted.enter(ann).leave();
     expect(refusalOf(() => counted.enter(ann)).retryAfter_s).toBe(10);
@@ -78,7 +78,7 @@ describe('the rate of a caller', () => {
 });
 
 describe('work that is as much as several requests', () => {
-  it('lets later requests wait for it, and never for longer than the limit', async () => {
+  it('delays later requests, and never for longer than the limit', async () => {
     const { world, traffic: counted } = traffic({ requestsPerSecond: 10, requestBurst: 10 });
     const passage = counted.enter(ann);
     passage.use(19);
@@ -90,7 +90,7 @@ describe('work that is as much as several requests', () => {
     counted.enter(bob).leave();
   });
 
-  it('is free for our own services', () => {
+  it('costs our own services nothing', () => {
     const { traffic: counted } = traffic({ requestsPerSecond: 1, requestBurst: 1 });
     counted.enter(undefined).use(1_000);
     counted.enter(undefined).leave();
@@ -114,8 +114,8 @@ describe('an address', () => {
   });
 });
 
-describe('what is under way', () => {
-  it('is bounded for each caller and for all, and given back once', () => {
+describe('the number of requests in progress', () => {
+  it('is bounded for each caller and in total, and each place is released once', () => {
     const { traffic: counted } = traffic({ requests: 2, totalRequests: 3 });
     const first = counted.enter(ann);
     counted.enter(ann);
@@ -148,7 +148,7 @@ describe('what is under way', () => {
     second.hold(what);
   });
 
-  it('is counted for as many callers as come, and forgotten for the rest', () => {
+  it('is counted for a bounded number of callers', () => {
     const { traffic: counted } = traffic({ requestsPerSecond: 1, requestBurst: 1, requests: 1 });
     const kept = counted.enter(ann);
     for (let number = 0; number < 20_000; number++)
@@ -165,7 +165,7 @@ async function listen({ app }: Bench): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A request that is answered when the test says so. */
+/** A request whose response the test releases. */
 function held(): { readonly route: Route; readonly release: () => void } {
   const gate = Promise.withResolvers<undefined>();
   const waiting = route({
@@ -190,7 +190,7 @@ function held(): { readonly route: Route; readonly release: () => void } {
 }
 
 describe('a server', () => {
-  it('refuses a caller over the rate again without looking at the credentials, until they may send again', async () => {
+  it('refuses a caller over the rate again without checking the credentials, until the caller may send again', async () => {
     await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 1 } });
     const asked = () => bench.call('GET', '/api/v2/things');
     expect((await asked()).statusCode).toBe(200);
@@ -208,7 +208,7 @@ describe('a server', () => {
     expect([(await asked()).statusCode, looks]).toEqual([200, 1]);
   });
 
-  it('refuses a caller over the rate with the contract error, and goes on serving others and probes', async () => {
+  it('refuses a caller over the rate with the contract error, and serves other callers and probes', async () => {
     await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 2 } });
     for (let sent = 0; sent < 2; sent++) expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
     const refused = await bench.call('GET', '/api/v2/things');
@@ -253,7 +253,7 @@ describe('a server', () => {
     expect(lines.filter((line) => line.includes('request refused'))).toHaveLength(1);
   });
 
-  it('makes a caller who goes on after a refusal wait for the next one, and holds no more than a number of them', async () => {
+  it('delays the next refusal of a caller who continues, and delays only a bounded number of requests', async () => {
     await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 1 } });
     const answered: number[] = [];
     const ask = async () => answered.push((await bench.call('GET', '/api/v2/things')).statusCode);
@@ -269,7 +269,7 @@ describe('a server', () => {
     expect(new Set(answered.slice(1))).toEqual(new Set([429]));
   });
 
-  it('lets callers take turns: one with many requests at work keeps nobody out', async () => {
+  it('lets callers take turns: one with many requests in progress does not block the others', async () => {
     const { route: waiting, release } = held();
     await using bench = await openBench({ routes: [...thingRoutes, waiting], traffic: {} });
     const many = Array.from({ length: limits.requestsAtWork + 4 }, () => bench.call('GET', '/held'));
@@ -327,7 +327,7 @@ describe('a server', () => {
       expect((await bench.call('GET', '/api/v2/things', { as: null, headers })).statusCode).toBe(200);
   });
 
-  it('bounds what a caller has under way until it is answered', async () => {
+  it('bounds the requests in progress of a caller', async () => {
     const { route: waiting, release } = held();
     await using bench = await openBench({
       routes: [...thingRoutes, waiting],
@@ -350,7 +350,7 @@ describe('a server', () => {
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
   });
 
-  it('bounds the streams of a caller, which are no requests under way', async () => {
+  it('bounds the streams of a caller, which do not count as requests in progress', async () => {
     await using bench = await openBench({ traffic: { streams: 1, requests: 2 } });
     const stream = await openStream(bench, '/api/v2/things');
     await stream.has('synced');
@@ -393,7 +393,7 @@ describe('a server', () => {
     expect((await bench.call('GET', '/long')).statusCode).toBe(200);
   });
 
-  it('sheds load under pressure, and says that it lives', async () => {
+  it('refuses requests under pressure, and its health probe still succeeds', async () => {
     const pressure = { reason: undefined as string | undefined };
     await using bench = await openBench({ pressure: () => pressure.reason });
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);

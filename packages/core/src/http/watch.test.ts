@@ -27,7 +27,7 @@ async function recolour(number: number, colour: string): Promise<void> {
 }
 
 describe('a watched list', () => {
-  it('begins with what there is, says when it is complete, and goes on with every change', async () => {
+  it('begins with the existing objects, marks the end of the list, and continues with every change', async () => {
     await bench.makeThing(thingId(1));
     await bench.makeThing(thingId(2));
     const stream = await openStream(bench, '/api/v2/things');
@@ -81,7 +81,7 @@ describe('a watched list', () => {
     ['garbage', () => 'garbage'],
     ['a position of the future', (id: string) => id.replace(/^\d+/, '999999999')],
     ['a position of another query', (id: string) => id.replace(/[0-9a-f]{16}$/, '0000000000000000')],
-  ])('%s starts over instead of missing something', async (_name, forge) => {
+  ])('%s starts over, so that nothing is missed', async (_name, forge) => {
     await bench.makeThing(thingId(1));
     const first = await openStream(bench, '/api/v2/things');
     await first.has('synced');
@@ -92,7 +92,7 @@ describe('a watched list', () => {
     second.close();
   });
 
-  it('an object that left the view while the client was away makes it start over, and one that was never in it says nothing', async () => {
+  it('an object that left the view while the client was away causes a new start, and one that was never in it has no effect', async () => {
     await bench.makeThing(thingId(1));
     await bench.makeThing(thingId(2));
     const first = await openStream(bench, '/api/v2/things');
@@ -105,7 +105,7 @@ describe('a watched list', () => {
     second.close();
   });
 
-  it('signs of life carry the position, so that a quiet client does not fall behind', async () => {
+  it('heartbeats have the position, so that an idle client does not fall behind', async () => {
     const stream = await openStream(bench, '/api/v2/things');
     await stream.has('synced');
     await bench.makeThing(thingId(1), { organizationId: 'foreign' });
@@ -124,7 +124,7 @@ describe('a watched list', () => {
     expect(stream.ended()).toBe(true);
   });
 
-  it('ends when the token does', async () => {
+  it('ends when the token expires', async () => {
     const grant = bench.authenticator.grants.get('member');
     bench.authenticator.grants.set('member', { acl: grant?.acl ?? {}, expiresAt: bench.world.now() + 20_000 });
     const stream = await openStream(bench, '/api/v2/things');
@@ -136,7 +136,7 @@ describe('a watched list', () => {
     expect(stream.ended()).toBe(true);
   });
 
-  it('objects the caller may no longer see are taken away, and those they may now see are shown', async () => {
+  it('objects that the caller may no longer see are removed, and those that it may see now are added', async () => {
     await bench.makeThing(thingId(1));
     await bench.makeThing(thingId(2), { organizationId: 'o2' });
     const stream = await openStream(bench, '/api/v2/things');
@@ -164,7 +164,7 @@ describe('a watched list', () => {
     expect(stream.ended()).toBe(true);
   });
 
-  it('leaves out an object that cannot be shown, logs it, and tells the others', async () => {
+  it('leaves out an object that cannot be presented, logs it, and sends the others', async () => {
     await bench[Symbol.asyncDispose]();
     const lines: string[] = [];
     bench = await openBench({ telemetry: { ...silentTelemetry(), log: pino(capture(lines)) } });
@@ -196,18 +196,18 @@ describe('a watched list', () => {
     expect(lines.join('')).toContain('a stream failed');
   });
 
-  it('refuses like the list does', async () => {
+  it('is refused like the list', async () => {
     const stream = await openStream(bench, '/api/v2/things', { authorization: 'Bearer forged' });
     expect(stream.response.statusCode).toBe(401);
     stream.close();
   });
 
-  it('a client that does not read holds up nobody and costs a bounded amount of memory', async () => {
+  it('a client that does not read delays no other client and needs a bounded amount of memory', async () => {
     const stream = await openStream(bench, '/api/v2/things');
     await stream.has('synced');
     const slow = await openStream(bench, '/api/v2/things');
     slow.response.pause();
-    // More than the sockets of the machine hold back by themselves.
+    // More than the buffers of the sockets can hold.
     const things = 1000;
     const description = 'x'.repeat(32_000);
     presented.count = 0;
@@ -233,7 +233,7 @@ describe('a watched list', () => {
 });
 
 describe('a watched list with short history', () => {
-  it('tells a client that was away too long to start over', async () => {
+  it('sends a reset to a client that was away too long', async () => {
     await bench[Symbol.asyncDispose]();
     bench = await openBench({ history: 10 });
     await bench.makeThing(thingId(1));
@@ -249,7 +249,7 @@ describe('a watched list with short history', () => {
 });
 
 describe('a watched item', () => {
-  it('is followed until and beyond its end', async () => {
+  it('is followed until its deletion and after it', async () => {
     await bench.makeThing(thingId(1));
     await bench.makeThing(thingId(2));
     const stream = await openStream(bench, `/api/v2/things/${thingId(1)}`);
@@ -273,7 +273,7 @@ describe('a watched item', () => {
   });
 });
 
-describe('whoever follows a stream', () => {
+describe('a client that follows a stream', () => {
   type Step =
     { readonly type: 'make' | 'recolour' | 'hide' | 'delete'; readonly number: number } | { readonly type: 'cut' };
   const step: fc.Arbitrary<Step> = fc.oneof(
@@ -305,7 +305,7 @@ describe('whoever follows a stream', () => {
     }
   }
 
-  it('ends up with what the list shows, however often they were cut off', async () => {
+  it('has the same objects as the list, however often it was cut off', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         await using own = await openBench();
@@ -323,7 +323,7 @@ describe('whoever follows a stream', () => {
           else {
             leave();
             stream = await openStream(bench, '/api/v2/things', lastId === undefined ? {} : { 'last-event-id': lastId });
-            // Without a position the server shows everything anew, so the client begins anew as well.
+            // Without a position the server sends everything again, so the client also starts over.
             if (lastId === undefined) held.clear();
           }
         }

@@ -60,7 +60,7 @@ describe('metadata', () => {
     },
   );
 
-  it('a label that is required must be there when an object is new; one that was stored without can still be changed', () => {
+  it('a new object needs a required label; an object that was stored without it can still be changed', () => {
     const kind = defineKind({
       group: 'test.unikorn-cloud.org',
       version: 'v1',
@@ -151,11 +151,11 @@ describe('schemas', () => {
     );
   });
 
-  it('a field of unknown form takes anything', () => {
+  it('a field of unknown type accepts every value', () => {
     expect(refusal(withSpec({ extra: { deep: [1, { any: null }] } }))).toBe('admitted');
   });
 
-  it('a status is held to its schema, its own fields and the framework’s alike', () => {
+  it('a status must match its schema, including the fields of the framework', () => {
     const condition = {
       type: 'Available',
       status: 'True',
@@ -172,14 +172,14 @@ describe('schemas', () => {
     expect(refusal({ ...machine(), status: { colour: 'red' } })).toContain('/status/colour: is not in the schema');
   });
 
-  it('what stays as it is stored is not held to a schema that came later', () => {
+  it('an unchanged value is not checked against a later schema', () => {
     const previous = stored(machine({ cores: 0 }));
     const { metadata, spec } = previous;
     expect(refusal({ metadata, spec: { ...spec } }, previous)).toContain('/spec/cores');
     expect(refusal({ metadata, spec, status: {} }, previous)).toBe('admitted');
   });
 
-  it('an object larger than any engine takes is refused, in bytes and not in characters', () => {
+  it('an object that is too large for an engine is refused, by bytes and not by characters', () => {
     const object = machine();
     const fits = (serialized: string) => {
       assertFits(Machine, object, serialized);
@@ -223,13 +223,13 @@ describe('immutable fields', () => {
     ).toBe('admitted');
   });
 
-  it('what is equal in another order of keys is unchanged', () => {
+  it('an equal value with another order of keys is unchanged', () => {
     expect(
       changed({ placement: { rack: 'r1', zone: 'z1' }, disks: [{ size_gib: 10, name: 'root' }], extra: { a: [1] } }),
     ).toBe('admitted');
   });
 
-  it('what lies beside an immutable field may change', () => {
+  it('fields beside an immutable field may change', () => {
     expect(
       changed({
         placement: { zone: 'z1', rack: 'r2' },
@@ -255,7 +255,7 @@ describe('immutable fields', () => {
     expect(changed(spec)).toBe(`Machine a-machine: ${pointer}: cannot be changed after creation`);
   });
 
-  it('an immutable label may neither change nor go away', () => {
+  it('an immutable label can neither be changed nor removed', () => {
     const message =
       'Machine a-machine: /metadata/labels/unikorn-cloud.org~1organization: cannot be changed after creation';
     expect(
@@ -302,7 +302,7 @@ describe('rules', () => {
     expect(refusal(machine({ volumes: { root: { size_gib: 1 } } }))).toBe('admitted');
   });
 
-  it('a rule about a change is asked only when there is one', () => {
+  it('a rule about a change is only checked on updates', () => {
     expect(refusal(machine({ cores: 2 }))).toBe('admitted');
     expect(refusal(machine({ cores: 2 }), stored(machine({ cores: 4 })))).toBe(
       'Machine a-machine: /: the number of cores cannot be reduced',
@@ -310,7 +310,7 @@ describe('rules', () => {
     expect(refusal(machine({ cores: 8 }), stored(machine({ cores: 4 })))).toBe('admitted');
   });
 
-  it('a variable is told from a text that holds its name', () => {
+  it('a variable is distinguished from a text that contains its name', () => {
     const kind = defineKind({
       group: 'test.unikorn-cloud.org',
       version: 'v1',

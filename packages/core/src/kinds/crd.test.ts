@@ -84,7 +84,7 @@ it('a kind without a controller shows no status column, and one without rules ha
   expect(schemaOf(kind)).not.toHaveProperty('x-kubernetes-validations');
 });
 
-it('two kinds of one id are refused', () => {
+it('two kinds with the same id are refused', () => {
   expect(definitions([Machine])).toHaveLength(1);
   expect(() => definitions([Machine, { ...Machine }])).toThrow(
     'machines.test.unikorn-cloud.org is declared more than once',

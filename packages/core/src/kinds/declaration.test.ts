@@ -22,7 +22,7 @@ const sound = {
 const define = (change: Partial<KindDeclaration<TObject, Record<string, TSchema>>>) => () =>
   defineKind({ ...sound, ...change });
 
-it('a sound declaration is completed', () => {
+it('a valid declaration is completed', () => {
   const kind = define({ status: { ready: Type.Optional(Type.Boolean()) } })();
   expect(kind).toMatchObject({
     id: 'notes.test.unikorn-cloud.org',
@@ -35,7 +35,7 @@ it('a sound declaration is completed', () => {
   expect(Object.keys(kind.status.properties)).toEqual(['ready', 'conditions', 'observedGeneration', 'retry']);
 });
 
-it('everything that is wrong is told at once', () => {
+it('all defects are reported at once', () => {
   expect(define({ group: 'X', kind: 'note' })).toThrow(
     /the declaration of note must be corrected: the group .*; the kind must be CamelCase/,
   );

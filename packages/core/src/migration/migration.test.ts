@@ -52,7 +52,7 @@ it('runs each migration once per state, in order', async () => {
   expect(await texts(context)).toEqual(['a123', 'b123']);
 });
 
-it('runs a migration again that was interrupted, and none after it before that', async () => {
+it('runs an interrupted migration again before any later one', async () => {
   const context = await stage(['a']);
   let crashes = 1;
   const runs: string[] = [];
@@ -75,7 +75,7 @@ it('sees every object, however many pages they take', async () => {
   expect(await texts(await stage(many))).toEqual(many);
 });
 
-it('refuses two migrations of one name, and names that say too little', async () => {
+it('refuses two migrations with the same name, and invalid names', async () => {
   const context = await stage([]);
   await expect(runMigrations(context, [appending('test-one', '1'), appending('test-one', '2')])).rejects.toThrow(
     'two migrations have the name test-one',

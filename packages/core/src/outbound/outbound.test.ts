@@ -36,7 +36,7 @@ describe('a public address', () => {
     '2001:db8::1',
     'localhost',
     '',
-  ])('%s is none', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -75,7 +75,7 @@ describe('a guarded fetch', () => {
     },
   );
 
-  it('answers what is allowed as it is, redirects included, and refuses what is too large', async () => {
+  it('returns an allowed response unchanged, also after redirects, and refuses one that is too large', async () => {
     const port = await listening();
     const fetchFor = guardedFetch({ answerBytes: 1000, allows: () => true });
     const answer = await fetchFor(`http://localhost:${port}/`, { ...get, method: 'POST', body: 'x' });
@@ -88,7 +88,7 @@ describe('a guarded fetch', () => {
     await expect(fetchFor(`http://127.0.0.1:${port}/large`, get)).rejects.toThrow('larger than 1000 bytes');
   });
 
-  it('reads no more than the beginning of what is too large, for those who want nothing else', async () => {
+  it('reads only the beginning of a large response if the caller wants no more', async () => {
     const port = await listening();
     const fetchFor = guardedFetch({ answerBytes: 1000, larger: 'cut', allows: () => true });
     expect(await (await fetchFor(`http://127.0.0.1:${port}/large`, get)).text()).toBe('x'.repeat(1000));

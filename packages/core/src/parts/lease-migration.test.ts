@@ -17,13 +17,13 @@ async function stage() {
   return { context: { store, world, telemetry: silentTelemetry() }, store, leases };
 }
 
-it('the lease of an earlier version goes', async () => {
+it('the lease of an earlier version is removed', async () => {
   const { context, leases } = await stage();
   await runMigrations(context, [leaseMigration({ name: 'test-leases', from: 'old-controllers' })]);
   expect(await leases()).toEqual([]);
 });
 
-it('the part that reads who was killed inherits it, also when the migration is interrupted', async () => {
+it('the part that reads who was killed gets the old lease, also when the migration is interrupted', async () => {
   const { context, store, leases } = await stage();
   const migration = leaseMigration({ name: 'test-leases', from: 'old-controllers', to: 'test/controller' });
   const dying = interpose(store, (call, happen) =>

@@ -33,7 +33,7 @@ function process(processName: string, scene = stage()) {
 }
 
 describe('a leased part', () => {
-  it('is ready once its caches hold what there is, leads, works, and gives the lease back when it stops', async () => {
+  it('is ready once its caches are synced, leads, works, and releases the lease when it stops', async () => {
     const { part, start, stop, ended, create, available, world, store, metric } = process('a');
     store.fault = () => new Problem('storage_unavailable', 'not yet');
     await start();
@@ -67,7 +67,7 @@ describe('a leased part', () => {
     await world.until(() => second.ended.yet);
   });
 
-  it('reads nothing and holds no lease where it does not run', async () => {
+  it('reads nothing and holds no lease in a process that does not run it', async () => {
     const scene = stage();
     let made = 0;
     leasedPart({ ...scene.context, processName: 'a' }, { name: 'test/idle', work: () => (made++, []) });
@@ -79,7 +79,7 @@ describe('a leased part', () => {
 });
 
 describe('the readiness of a part', () => {
-  it('is about the caches that it reads, and about no others of the process', async () => {
+  it('depends on the caches that it reads, and on no others of the process', async () => {
     const { caches, context, world, store } = stage();
     const [widgets, gears] = [Widget, SpareGear].map((kind) => {
       const own = caches.scope();

@@ -33,7 +33,7 @@ function scene() {
   return { world, caches, store, told, part, stop, run };
 }
 
-it('a part stops after those that need it, and parts that need nothing of each other stop at once', async () => {
+it('a part stops after those that need it, and independent parts stop at the same time', async () => {
   const { world, told, part, stop, run } = scene();
   const outcome = run([
     part('identity/api', []),
@@ -68,7 +68,7 @@ it('a part does not wait longer for those that need it than running work is wait
   expect(outcome.yet).toBe('ended');
 });
 
-it('when one part fails, all stop, and the failure is told', async () => {
+it('when one part fails, all stop, and the failure is thrown', async () => {
   const { world, told, part, run } = scene();
   const failing: Part = { ...part('test/failing', []), run: () => Promise.reject(new Error('no such key')) };
   const outcome = run([part('identity/api', []), failing]);
@@ -96,7 +96,7 @@ it('caches are kept current until the last part has ended', async () => {
   expect(synced).toBe(true);
 });
 
-it('two parts of one name are refused', async () => {
+it('two parts with the same name are refused', async () => {
   const { world, part, run } = scene();
   const outcome = run([part('test/twin', []), part('test/twin', [])]);
   await world.settle();

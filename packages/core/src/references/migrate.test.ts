@@ -52,7 +52,7 @@ it('every finalizer of a user becomes a reference; those of the platform and of 
   expect(await state()).toEqual(moved);
 });
 
-it('wherever the process dies, going on comes to the same', async () => {
+it('the result is the same wherever the process dies', async () => {
   let deaths = 0;
   for (let died = true; died;) {
     const { world, store, state } = await oldState();

@@ -95,7 +95,7 @@ describe('a reference', () => {
     expect(await references()).toEqual([]);
   });
 
-  it('writes nothing to what is used, however many there are', async () => {
+  it('writes nothing to the used object, however many references it has', async () => {
     const { world, store, read, network } = await stage();
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -105,7 +105,7 @@ describe('a reference', () => {
     expect(await read()).toEqual(network);
   });
 
-  it('cannot be added to what is absent or being deleted, and leaves nothing behind there', async () => {
+  it('cannot be added to an object that is absent or being deleted, and leaves nothing behind', async () => {
     const { world, store, references } = await stage();
     await expect(addReference({ store, world }, Network, { name: 'absent' }, { reference })).rejects.toMatchObject({
       code: 'not_found',
@@ -118,7 +118,7 @@ describe('a reference', () => {
     expect(await references()).toEqual([]);
   });
 
-  it('that was there before stays when what is used is being deleted', async () => {
+  it('that existed before stays while the used object is being deleted', async () => {
     const { world, store, references } = await stage();
     await addReference({ store, world }, Network, used, { reference });
     await store.delete(Network, 'n');
@@ -128,7 +128,7 @@ describe('a reference', () => {
     expect(await references()).toHaveLength(1);
   });
 
-  it('cannot be added while something above it is being deleted', async () => {
+  it('cannot be added while an owner of the used object is being deleted', async () => {
     const { world, store, references } = await stage();
     await store.delete(Project, 'p');
     await expect(
@@ -138,8 +138,8 @@ describe('a reference', () => {
   });
 });
 
-describe('claims of runs that race for one user', () => {
-  it('a run lets go of what it held, and of nothing that another one holds', async () => {
+describe('claims of concurrent runs for one user', () => {
+  it('a run releases its own claim, and no claim of another run', async () => {
     const { world, store, references } = await stage();
     const deps = { store, world };
     for (const claim of ['one', 'two', 'two']) await addReference(deps, Network, used, { reference, claim });
@@ -150,7 +150,7 @@ describe('claims of runs that race for one user', () => {
     expect(await references()).toEqual([]);
   });
 
-  it('what is held for good is not let go by a run that found it', async () => {
+  it('a reference without claims is not released by a run that found it', async () => {
     const { world, store, references } = await stage();
     await addReference({ store, world }, Network, used, { reference, claim: 'run' });
     await addReference({ store, world }, Network, used, { reference });
@@ -159,7 +159,7 @@ describe('claims of runs that race for one user', () => {
     expect(await references()).toHaveLength(1);
   });
 
-  it('never takes a reference from the run that succeeds, in whatever order the two go', async () => {
+  it('never remove the reference of the run that succeeds, in any order of the two', async () => {
     const giveUp = (current: Stage) => async (store: Store) => {
       await adding({ claim: 'loser' })(current)(store);
       await removeReference(store, Network, 'n', reference, 'loser');
@@ -180,7 +180,7 @@ describe('claims of runs that race for one user', () => {
 });
 
 describe('a request to delete', () => {
-  it('and a new user cannot both succeed, in whatever order their effects come', async () => {
+  it('and a new user cannot both succeed, in any order of their effects', async () => {
     const orders = await inEveryOrder(
       stage,
       [adding({ claim: 'run' }), deleting],
@@ -195,13 +195,13 @@ describe('a request to delete', () => {
     expect(orders).toBeGreaterThan(10);
   });
 
-  it('says on what it deletes who asked for it', async () => {
+  it('records its caller on the deleted object', async () => {
     const current = await stage();
     await deleting(current)(current.store);
     expect(deletionMarkOf(await current.read())).toMatchObject({ by: 'jane@acme.com' });
   });
 
-  it('and another one of the same object: it is deleted, and neither fails for good', async () => {
+  it('and another one of the same object: it is deleted, and neither fails permanently', async () => {
     await inEveryOrder(stage, [deleting, deleting], async ({ read }, outcomes, order) => {
       expect((await read()).metadata.deletionTimestamp, order).toBeDefined();
       for (const outcome of outcomes)
@@ -209,7 +209,7 @@ describe('a request to delete', () => {
     });
   });
 
-  it('goes on when a controller only noted something meanwhile', async () => {
+  it('continues if a controller only wrote a status meanwhile', async () => {
     const current = await stage();
     let notes = 3;
     const noisy = interpose(current.store, async (call, happen) => {
@@ -221,7 +221,7 @@ describe('a request to delete', () => {
     expect((await current.read()).metadata.deletionTimestamp).toBeDefined();
   });
 
-  it('gives way to a decision that was made meanwhile, and leaves the object open', async () => {
+  it('is refused after a concurrent change, and leaves the object open', async () => {
     const current = await stage();
     const { store, world } = current;
     const raced = interpose(store, async (call, happen) => {
@@ -236,7 +236,7 @@ describe('a request to delete', () => {
     ).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('whose process died closes nothing for ever; and should it live after all, it deletes nothing that is used by then', async () => {
+  it('of a process that died does not close the object forever; if the process still lives, it deletes nothing that is in use by then', async () => {
     const current = await stage();
     const { store, world, read } = current;
     const asleep = Promise.withResolvers<undefined>();
@@ -259,7 +259,7 @@ describe('a request to delete', () => {
 });
 
 describe('protection', () => {
-  it('refuses by the names of what is protected, and of many only names the first', async () => {
+  it('names the protected objects in its refusal, and only the first of many', async () => {
     const { world, store } = await stage();
     const hold = (id: string, protects: boolean) =>
       addReference({ store, world }, Network, used, {

@@ -44,13 +44,13 @@ describe('a condition', () => {
     expect(after?.lastTransitionTime).toBe('2026-01-01T01:00:00Z');
   });
 
-  it('is replaced as a whole: what the update does not say is gone', () => {
+  it('is replaced as a whole: fields that the update does not have are removed', () => {
     expect(withCondition([{ ...available, observedGeneration: 1 }], update, later)[0]).not.toHaveProperty(
       'observedGeneration',
     );
   });
 
-  it('leaves what it was made from as it was', () => {
+  it('does not change its input', () => {
     const before = Object.freeze([Object.freeze({ ...available })]);
     withCondition(before, { ...update, status: 'True' }, later);
     expect(before).toEqual([available]);

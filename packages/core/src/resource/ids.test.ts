@@ -21,7 +21,7 @@ describe('deterministic ids', () => {
     expect(deterministicId(namespace, data)).toBe(id);
   });
 
-  it('every id begins with a letter, repeats, and is the plain UUIDv5 wherever that begins with one', () => {
+  it('every id begins with a letter, is repeatable, and is the plain UUIDv5 if that begins with a letter', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.string({ unit: 'binary' }), (namespace, data) => {
         const id = deterministicId(namespace, data);
@@ -41,7 +41,7 @@ describe('deterministic ids', () => {
 });
 
 describe('random ids', () => {
-  it('begin with a letter, differ, and follow from the world alone', () => {
+  it('begin with a letter, differ, and only depend on the world', () => {
     const draw = (seed: number) => {
       const world = virtualWorld(seed);
       return Array.from({ length: 200 }, () => randomId(world));
@@ -68,7 +68,7 @@ describe('parsing', () => {
     `${network}\n`,
     network.replaceAll('-', ''),
     `${network}0`,
-  ])('%j is none', (text) => {
+  ])('%j is not an id', (text) => {
     expect(parse(text)).toBeUndefined();
   });
 });

@@ -45,8 +45,8 @@ const condition = (type: string, reason: string, message = ''): Condition => ({
   lastTransitionTime: creationTimestamp,
 });
 
-describe('what a client sees of a resource', () => {
-  it('with everything there is to say', () => {
+describe('the metadata of a resource in the API', () => {
+  it('has all fields', () => {
     const full = object(
       {
         deletionTimestamp: '2026-01-03T00:00:00Z',
@@ -80,13 +80,13 @@ describe('what a client sees of a resource', () => {
     });
   });
 
-  it('of one that is being deleted: who deleted it, and with what it goes', () => {
+  it('of a resource that is being deleted has the caller and the cause', () => {
     const mark = JSON.stringify({ at: creationTimestamp, by: 'jane@example.com', root: 'project website' });
     const going = { deletionTimestamp: creationTimestamp };
     const shown = { deletedBy: 'jane@example.com', deletionCause: 'project website' };
     const seen = (metadata: Partial<Metadata>) => readMetadata(Note, object(metadata));
     expect(seen({ ...going, annotations: { [annotations.deletion]: mark } })).toMatchObject(shown);
-    // A mark also closes an object that is not being deleted yet, and a damaged one says nothing.
+    // A mark also closes an object that is not being deleted yet. A damaged mark is ignored.
     for (const other of [
       { annotations: { [annotations.deletion]: mark } },
       { ...going, annotations: { [annotations.deletion]: '{' } },
@@ -97,7 +97,7 @@ describe('what a client sees of a resource', () => {
     }
   });
 
-  it('with next to nothing: what is absent is omitted, and missing labels are empty texts', () => {
+  it('omits absent values, and missing labels are empty texts', () => {
     expect(projectScopedReadMetadata(Note, bare, [])).toStrictEqual({
       id: 'id',
       name: '',
@@ -111,7 +111,7 @@ describe('what a client sees of a resource', () => {
     expect(staticReadMetadata(bare)).toStrictEqual({ id: 'id', name: '', creationTime: creationTimestamp });
   });
 
-  it('a kind without a controller is provisioned and healthy', () => {
+  it('of a kind without a controller is provisioned and healthy', () => {
     expect(readMetadata(StaticNote, bare)).toMatchObject({
       provisioningStatus: 'provisioned',
       healthStatus: 'healthy',
@@ -136,7 +136,7 @@ describe('what a client sees of a resource', () => {
     },
   );
 
-  it('a change of what is complete once it is stored is never being carried out', () => {
+  it('of a kind that is complete once it is stored never shows a change in progress', () => {
     const Kept = defineKind({ ...declaration, changes: 'stored' });
     const before = object({ generation: 2 }, [{ ...condition('Available', 'Provisioned'), status: 'True' }]);
     expect(
@@ -157,13 +157,13 @@ describe('what a client sees of a resource', () => {
     },
   );
 
-  it('a reason outside the contract is not shown as detail', () => {
+  it('has no reason that is outside the contract', () => {
     const odd = readMetadata(Note, object({}, [condition('Available', 'QuotaGone'), condition('Healthy', 'Odd')]));
     expect(odd).not.toHaveProperty('provisioningStatusDetail');
     expect(odd).not.toHaveProperty('healthStatusDetail');
   });
 
-  it('tells why something is in error in a word clients know', () => {
+  it('has the reason of an error in a word of the contract', () => {
     expect(readMetadata(Note, object({}, [condition('Healthy', 'Errored')]))).toMatchObject({
       healthStatus: 'error',
       healthStatusDetail: { reason: 'Degraded' },

@@ -18,14 +18,14 @@ it('a reference names the kind and id of the user', () => {
   expect(referenceOf(Server, id)).toBe(`servers.region.unikorn-cloud.org/${id}`);
 });
 
-it('the finalizers of others are those that are neither the framework’s nor the store’s', () => {
+it('foreign finalizers are those that neither the framework nor the store added', () => {
   expect(foreignFinalizers({ finalizers: ['unikorn', referenceOf(Server, id), 'foregroundDeletion', 'bare'] })).toEqual(
     [referenceOf(Server, id), 'bare'],
   );
   expect(foreignFinalizers({})).toEqual([]);
 });
 
-it('a reference is read back as it was written, and whatever else it may be', () => {
+it('a reference is read back as it was written, and so is any other text', () => {
   expect(parseReference(referenceOf(Server, id))).toEqual({ kind: Server.id, id });
   expect(parseReference('bare')).toEqual({ kind: 'bare', id: '' });
   expect(parseReference('a.b/c/d')).toEqual({ kind: 'a.b', id: 'c/d' });

@@ -51,13 +51,13 @@ describe('provisioning status', () => {
     expect(provisioningStatus({ metadata: {} }, 'static')).toBe('provisioned');
   });
 
-  it('an object nobody looked at yet is pending', () => {
+  it('an object that was not reconciled yet is pending', () => {
     expect(provisioningStatus({ metadata: {} }, 'controlled')).toBe('pending');
     expect(provisioningStatus(standing(), 'controlled')).toBe('pending');
     expect(provisioningStatus(standing({ type: 'Healthy', reason: 'Healthy' }), 'controlled')).toBe('pending');
   });
 
-  it('a reason we do not know never looks like progress', () => {
+  it('an unknown reason is never shown as progress', () => {
     expect(provisioningStatus(standing({ reason: 'QuotaGone', status: 'False' }), 'controlled')).toBe('error');
     expect(provisioningStatus(standing({ reason: 'QuotaGone', status: 'Unknown' }), 'controlled')).toBe('error');
     expect(provisioningStatus(standing({ reason: 'Settled', status: 'True' }), 'controlled')).toBe('provisioned');
@@ -75,7 +75,7 @@ describe('health status', () => {
     expect(healthStatus(standing({ type: 'Healthy', reason }), 'controlled')).toBe(expected);
   });
 
-  it('is unknown until somebody has looked, and healthy where nobody ever will', () => {
+  it('is unknown until a controller has reported it, and healthy for a kind without a controller', () => {
     expect(healthStatus({ metadata: {} }, 'controlled')).toBe('unknown');
     expect(healthStatus(standing({ reason: 'Provisioned' }), 'controlled')).toBe('unknown');
     expect(healthStatus({ metadata: {} }, 'static')).toBe('healthy');

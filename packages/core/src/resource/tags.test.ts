@@ -28,7 +28,7 @@ describe('a selector', () => {
     expect(() => parseTagSelector(['ok=1', parameter])).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
-  it('needs every tag it names, with that very value', () => {
+  it('requires every tag that it names, with the same value', () => {
     const select = (...parameters: string[]) => matchesTags(tags, parseTagSelector(parameters));
     expect(select()).toBe(true);
     expect(select('env=prod')).toBe(true);
@@ -49,7 +49,7 @@ describe('reserved names', () => {
     'compute.unikorn-cloud.org/instance-id',
     'compute.unikorn-cloud.org:instance-id',
     'images.unikorn-cloud.org:source',
-  ])('%s is the platform’s, and a user who writes it is told so', (name) => {
+  ])('%s is reserved, and a user who writes it is refused', (name) => {
     expect(isReservedTag(name)).toBe(true);
     expect(() => {
       rejectReservedTags([...tags, { name, value: 'x' }]);

@@ -14,7 +14,7 @@ const service: Author = {
 };
 
 describe('a new resource', () => {
-  it('carries name, placement, author, and who pays', () => {
+  it('has name, placement, author, and the party that pays', () => {
     const metadata = newMetadata(
       'id',
       { name: 'web', description: 'text' },
@@ -41,7 +41,7 @@ describe('a new resource', () => {
     });
   });
 
-  it('has no keys for what is not known', () => {
+  it('has no keys for unknown values', () => {
     expect(newMetadata('id', { name: 'web' }, {}, { subject: 'ann' })).toStrictEqual({
       name: 'id',
       labels: { [labels.name]: 'web' },
@@ -49,7 +49,7 @@ describe('a new resource', () => {
     });
   });
 
-  it('attributes to the principal only what the principal has', () => {
+  it('attributes to the principal only values that the principal has', () => {
     const { labels: found } = newMetadata(
       'id',
       { name: 'web' },

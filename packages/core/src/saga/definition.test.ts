@@ -20,7 +20,7 @@ describe('a definition', () => {
     expect(serviceOf('defined.thing.create')).toBe('defined');
   });
 
-  it('refuses a name that is taken', () => {
+  it('refuses a name that is already used', () => {
     declare('defined.thing.delete');
     expect(() => declare('defined.thing.delete')).toThrow('two sagas are named defined.thing.delete');
   });
@@ -32,7 +32,7 @@ describe('a definition', () => {
     },
   );
 
-  it('refuses two steps of one name, and a saga without any', () => {
+  it('refuses two steps with the same name, and a saga without steps', () => {
     const twice = defineSaga({
       name: 'defined.thing.twice',
       input: Type.Object({}),
@@ -59,7 +59,7 @@ describe('a step', () => {
   });
   const [first] = table.steps;
 
-  it('that returns something other than it declares fails', async () => {
+  it('that returns another type than it declares fails', async () => {
     await expect(first?.do({ sagaId: 's', input: 1.5, outputs: {} })).rejects.toThrow(
       'step first returned a value that does not match its schema',
     );

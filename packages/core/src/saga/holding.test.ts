@@ -36,14 +36,14 @@ function losing(verb: string, answer: Problem): { around: Around; lost: () => nu
 }
 
 describe('a holding', () => {
-  it('cannot end a saga that somebody else has taken', async () => {
+  it('cannot end a saga that another process has taken', async () => {
     const { store, holding, takeOver } = await hold();
     await takeOver();
     await expect(holding.end()).rejects.toThrow(HoldLost);
     expect((await store.get(Saga, holding.id))?.spec).toMatchObject({ holder: 'b', term: 2 });
   });
 
-  it('cannot write to a saga that somebody else has taken, and does nothing more after that', async () => {
+  it('cannot write to a saga that another process has taken, and does nothing more after that', async () => {
     const { store, holding, takeOver } = await hold();
     await takeOver();
     await expect(holding.update((status) => ({ ...status, phase: 'unwinding' }))).rejects.toThrow(HoldLost);
@@ -51,13 +51,13 @@ describe('a holding', () => {
     expect((await store.get(Saga, holding.id))?.status).toBeUndefined();
   });
 
-  it('is taken by one of those who try at once', async () => {
+  it('is taken by one of several concurrent processes', async () => {
     const { takeOver } = await hold();
     const taken = await Promise.all([takeOver(), takeOver(), takeOver()]);
     expect(taken.filter((other) => other !== undefined)).toHaveLength(1);
   });
 
-  it('goes on after a write of its own whose answer was lost', async () => {
+  it('continues after its own write whose response was lost', async () => {
     const { around, lost } = losing('updateStatus', new Problem('storage_unavailable', 'the answer was lost'));
     const { store, holding } = await hold({ around });
     await expect(holding.update((status) => ({ ...status, outputs: { first: 1 } }))).rejects.toThrow(
@@ -85,7 +85,7 @@ describe('a holding', () => {
     expect((await store.get(Saga, holding.id))?.status).toEqual({ outputs: { a: 1, b: 1, c: 1 } });
   });
 
-  it('counts its lease from when it asked, however late the answer comes', async () => {
+  it('counts its lease from the time of the request, however late the response comes', async () => {
     const writes: string[] = [];
     let answer_ms = 0;
     const world = virtualWorld();
@@ -108,7 +108,7 @@ describe('a holding', () => {
     await expect(holding.ensure()).rejects.toThrow('cut off');
   });
 
-  it.each(['begins', 'takes over'])('counts its lease from when it asked, also when it %s', async (how) => {
+  it.each(['begins', 'takes over'])('counts its lease from the time of the request, also when it %s', async (how) => {
     const world = virtualWorld();
     const inner = openMemoryStore({ world, kinds: [Saga] });
     const left = await Holding.begin({ store: inner, world }, 'sample.thing.do', {}, 'gone');

@@ -38,7 +38,7 @@ const recorded = (names: string): SagaStatus => ({
 });
 
 describe('recovery', () => {
-  it('that resumes changes finishes what was there before, and takes back what was not', () => {
+  it('that resumes changes finishes the change of an existing object, and undoes the creation of a new one', () => {
     const changing = { ...record(), spec: { ...record().spec, input: { before: {}, after: {} } } };
     expect(planRecovery(saga('ab', 'resume changes'), changing)).toEqual({ action: 'forward', from: 0 });
     expect(
@@ -54,7 +54,7 @@ describe('recovery', () => {
     ['abc', '', 'c'],
     ['A', '', 'A'],
     ['aB', '', 'B'],
-  ])('of %s with outputs of "%s" unwinds from %s: nothing later can have begun', (steps, outputs, failedStep) => {
+  ])('of %s with outputs of "%s" unwinds from %s: no later step can have begun', (steps, outputs, failedStep) => {
     expect(planRecovery(saga(steps, 'unwind'), record(recorded(outputs)))).toMatchObject({
       action: 'unwind',
       failedStep,
@@ -66,7 +66,7 @@ describe('recovery', () => {
     ['aBcDe', 'B', 2],
     ['aBcDe', 'BD', 4],
     ['abc', '', 0],
-  ])('of %s with outputs of "%s" resumes at step %i: everything before is proven', (steps, outputs, from) => {
+  ])('of %s with outputs of "%s" resumes at step %i: all steps before are recorded', (steps, outputs, from) => {
     expect(planRecovery(saga(steps, 'resume'), record(recorded(outputs)))).toEqual({ action: 'forward', from });
   });
 
@@ -74,7 +74,7 @@ describe('recovery', () => {
     expect(planRecovery(saga('abc', 'resume'), record())).toEqual({ action: 'forward', from: 0 });
   });
 
-  it('never goes forward again once the saga has turned round', () => {
+  it('never goes forward again once the saga unwinds', () => {
     expect(
       planRecovery(saga('aBc', 'resume'), record({ ...recorded('B'), phase: 'unwinding', failedStep: 'B' })),
     ).toMatchObject({ action: 'unwind', failedStep: 'B' });

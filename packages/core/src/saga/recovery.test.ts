@@ -39,7 +39,7 @@ async function storeRecord(stage: Stage, saga: string, outputs?: Readonly<Record
 }
 
 describe('a process that stops', () => {
-  it('waits for the takeover that is under way, and for what it took over', async () => {
+  it('waits for a takeover in progress, and for the sagas that it took over', async () => {
     const stage = await openStage();
     await leaveUnfinished(stage, 'create');
     const slow_ms = limits.drain_ms / 10;
@@ -59,7 +59,7 @@ describe('a process that stops', () => {
 });
 
 describe('a saga whose process died', () => {
-  it('is unwound by whoever starts next, at once where nobody else can hold it', async () => {
+  it('is unwound by the next process, at once if no other process can hold it', async () => {
     const stage = await openStage();
     await leaveUnfinished(stage, 'create');
     const next = stage.startProcess('next');
@@ -70,7 +70,7 @@ describe('a saga whose process died', () => {
     expect(await metric(next, 'unikorn_saga_recovered_total', { action: 'unwind' })).toBe(1);
   });
 
-  it('is finished instead where the saga says so', async () => {
+  it('is finished instead if the saga declares it', async () => {
     const stage = await openStage();
     await leaveUnfinished(stage, 'register');
     const next = stage.startProcess('next');
@@ -81,7 +81,7 @@ describe('a saga whose process died', () => {
     expect(await metric(next, 'unikorn_saga_recovered_total', { action: 'forward' })).toBe(1);
   });
 
-  it('is left alone for a whole lease where its process may still live', async () => {
+  it('is not touched for a whole lease if its process may still live', async () => {
     const stage = await openStage();
     await leaveUnfinished(stage, 'create', { sole: false });
     stage.startProcess('next', { sole: false }).start();
@@ -92,7 +92,7 @@ describe('a saga whose process died', () => {
     expect(await stage.state()).toEqual(clean);
   });
 
-  it('is recovered once, however many race for it', async () => {
+  it('is recovered once, however many processes try it', async () => {
     const stage = await openStage();
     await leaveUnfinished(stage, 'create', { sole: false });
     const undone: string[] = [];
@@ -120,7 +120,7 @@ describe('a saga whose process died', () => {
   });
 });
 
-describe('a saga that lives', () => {
+describe('a running saga', () => {
   it('is not taken over by its own process, however long its record stays unchanged', async () => {
     const stage = await openStage();
     const slow = Promise.withResolvers<undefined>();
@@ -187,7 +187,7 @@ describe('a saga that lives', () => {
       });
       const result = holder.runner.run(holder.create, sampleInput).catch((reason: unknown) => reason);
       await stage.world.settle();
-      // Of an unrecorded first step only that one is undone, so the ledger has to be what fails then.
+      // If the first step is not recorded, only that step is undone. So the ledger has to fail then.
       const ledgerAway: Around = (call, happen) =>
         meanwhile === 'stuck' && call.kind.kind === 'Ledger' ? Promise.reject(new Error('away')) : happen();
       stage.startProcess('b', { sole: false, around: ledgerAway }).start();
@@ -268,7 +268,7 @@ describe('many sagas, failures and deaths', () => {
     failures: fc.integer({ min: 0, max: 6 }),
   });
 
-  it('leave every machine paid for, stored and announced by one saga, or not at all; and never lose one that was promised', async () => {
+  it('leave every machine charged, stored and announced by one saga, or not at all, and never lose an accepted one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(life, { minLength: 1, maxLength: 4 }),

@@ -34,7 +34,7 @@ describe('a saga that succeeds', () => {
     expect(writes).toEqual(['create', 'updateStatus', 'delete']);
   });
 
-  it('is done although the answer to its last write was lost', async () => {
+  it('is done although the response to its last write was lost', async () => {
     const stage = await openStage();
     let lose = true;
     const process = stage.startProcess('a', {
@@ -51,7 +51,7 @@ describe('a saga that succeeds', () => {
     expect(await stage.unfinished()).toEqual([]);
   });
 
-  it('tells what happened to each step', async () => {
+  it('reports the outcome of each step', async () => {
     const stage = await openStage();
     const events: SagaEvent[] = [];
     const process = stage.startProcess('a', { onEvent: (event) => events.push(event) });
@@ -76,7 +76,7 @@ describe('a saga that succeeds', () => {
 });
 
 describe('a saga that fails', () => {
-  it('rejects with the error of the step, unchanged, on a clean slate', async () => {
+  it('rejects with the unchanged error of the step, and leaves nothing behind', async () => {
     const stage = await openStage({ limit: 3 });
     const process = stage.startProcess('a');
     const error: unknown = await process.runner.run(process.create, sampleInput).catch((reason: unknown) => reason);
@@ -102,7 +102,7 @@ describe('a saga that fails', () => {
     expect(await stage.state()).toEqual(clean);
   });
 
-  it('keeps what was paid for until what it paid for is gone, however long that takes', async () => {
+  it('keeps the charge until the charged object is gone, however long that takes', async () => {
     const stage = await openStage();
     const process = stage.startProcess('a');
     stage.remote.failures = 4;
@@ -114,7 +114,7 @@ describe('a saga that fails', () => {
     expect(await metric(process, 'unikorn_saga_undo_retries_total', { step: 'announce' })).toBe(3);
   });
 
-  it('is shown as stuck while an undo keeps failing, in words anyone may read, and still ends once it works', async () => {
+  it('is shown as stuck while an undo keeps failing, with a public message, and ends once the undo works', async () => {
     const stage = await openStage();
     const process = stage.startProcess('a');
     process.start();
@@ -159,7 +159,7 @@ describe('a saga that fails', () => {
     ]);
   });
 
-  it('unwinds even when the store is away for a while', async () => {
+  it('unwinds even if the store is unavailable for a while', async () => {
     const stage = await openStage();
     let away = false;
     const process = stage.startProcess('a', {
@@ -179,7 +179,7 @@ describe('a saga that fails', () => {
 });
 
 describe('a runner', () => {
-  it('refuses an input that the saga does not take, before anything is written', async () => {
+  it('refuses an invalid input before anything is written', async () => {
     const stage = await openStage();
     const { runner, create } = stage.startProcess('a');
     const wrong = { machineId: 'm1', cores: 'four' } as unknown as typeof sampleInput;
@@ -194,7 +194,7 @@ describe('a runner', () => {
     await expect(runner.run(unknown, sampleInput)).rejects.toThrow('was not given to this runner');
   });
 
-  it('lets one of many sagas on the same key win, and undoes nothing of it for the others', async () => {
+  it('lets one of many sagas with the same key win, and the others undo nothing of it', async () => {
     const stage = await openStage();
     const { runner, create } = stage.startProcess('a');
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => runner.run(create, sampleInput)));
@@ -209,7 +209,7 @@ describe('a runner', () => {
     expect(await stage.unfinished()).toEqual([]);
   });
 
-  it('waits for running sagas when it stops, and takes no new ones', async () => {
+  it('waits for running sagas when it stops, and accepts no new ones', async () => {
     const stage = await openStage();
     const held = Promise.withResolvers<undefined>();
     const process = stage.startProcess('a', {
@@ -224,7 +224,7 @@ describe('a runner', () => {
     await stopped;
   });
 
-  it('leaves what does not end in time to whoever starts next, and does nothing more about it', async () => {
+  it('leaves sagas that do not end in time to the next process, and does nothing more about them', async () => {
     const stage = await openStage();
     const held = Promise.withResolvers<undefined>();
     const process = stage.startProcess('a', {

@@ -26,7 +26,7 @@ function slowly(
 }
 
 describe('a saga whose record is written slowly', () => {
-  it('does nothing that needs what a step returned before that is recorded', async () => {
+  it('does not use the output of a step before it is recorded', async () => {
     const stage = await openStage();
     const recorded: unknown[] = [];
     const around = slowly(stage, 'updateStatus', async ({ kind, verb }) => {
@@ -40,7 +40,7 @@ describe('a saga whose record is written slowly', () => {
     expect(recorded).toEqual([{ charge: { entry: 'ledger/m1' } }]);
   });
 
-  it('takes nothing back before it is recorded that it has turned round', async () => {
+  it('undoes nothing before the failure is recorded', async () => {
     const stage = await openStage();
     const recorded: unknown[] = [];
     const around = slowly(stage, 'updateStatus', async ({ kind, verb }) => {
@@ -69,7 +69,7 @@ describe('a saga whose record is written slowly', () => {
 });
 
 describe('a saga that was taken over in the middle of an undo', () => {
-  it('does no further undo where it was', async () => {
+  it('does no further undo in the first process', async () => {
     const stage = await openStage();
     const touched: string[] = [];
     let cutOff = false;

@@ -36,7 +36,7 @@ const note = { metadata: { name: 'a' }, spec: { secret: 'c3dvcmRmaXNo', open: 'x
 describe('a sealed text', () => {
   const sealer = new TextSealer(key);
 
-  it('says nothing, is opened by those who have the key, and is the same only in the same place', () => {
+  it('is not readable, is opened with the key, and is the same only in the same place', () => {
     const sealed = sealer.seal('swordfish', 'here');
     expect(sealed).not.toContain('swordfish');
     expect(sealer.open(sealed)).toBe('swordfish');
@@ -45,21 +45,21 @@ describe('a sealed text', () => {
     expect(sealer.open('never sealed')).toBe('never sealed');
   });
 
-  it('is opened also when another key has taken the place of the one that it was sealed with, but not without it', () => {
+  it('is opened after a change of keys if the earlier key is given, and not without it', () => {
     const sealed = sealer.seal('swordfish', 'here');
     expect(new TextSealer(nextKey, key).open(sealed)).toBe('swordfish');
     expect(new TextSealer(nextKey, key).seal('swordfish', 'here')).not.toBe(sealed);
     expect(() => new TextSealer(nextKey).open(sealed)).toThrow('restore the encryption key');
   });
 
-  it('that somebody changed is refused', () => {
+  it('that was changed is refused', () => {
     const sealed = sealer.seal('swordfish', 'here');
     expect(() => sealer.open(`${sealed.slice(0, -4)}${sealed.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`)).toThrow('damaged');
   });
 });
 
 describe('a sealed store', () => {
-  it('stores what is secret sealed, and shows it open to whoever reads, lists or watches', async () => {
+  it('stores secret fields sealed, and returns them in plain text to its readers', async () => {
     const { engine, store } = stage();
     const { resourceVersion: from } = await store.list(Note);
     expect(await store.create(Note, note)).toMatchObject({ spec: note.spec });
@@ -76,7 +76,7 @@ describe('a sealed store', () => {
     expect(await store.delete(Note, 'a')).toBeUndefined();
   });
 
-  it('makes no new version of what is written again as it was, also after another key has come', async () => {
+  it('makes no new version when the same text is written again, also after a change of keys', async () => {
     const { engine, store } = stage();
     const {
       metadata: { resourceVersion },
@@ -93,7 +93,7 @@ describe('a sealed store', () => {
     expect(new TextSealer(nextKey).open((await engine.get(Note, 'a'))?.spec.secret ?? '')).toBe('other');
   });
 
-  it('never writes open what it showed open, also when only the status is written', async () => {
+  it('never stores secret fields in plain text, also when only the status is written', async () => {
     const { engine, store } = stage();
     const made = await store.create(Note, note);
     await store.updateStatus(Note, { metadata: made.metadata, of: made, status: { body: 'a secret' } });
@@ -105,7 +105,7 @@ describe('a sealed store', () => {
   });
 });
 
-it('what an older version stored in the clear is sealed once, and stays settled', async () => {
+it('plain text of an older version is sealed once, and the object stays settled', async () => {
   const { world, engine, store } = stage();
   const old = await engine.create(Note, note);
   await engine.updateStatus(Note, {

@@ -25,7 +25,7 @@ function around(owners: readonly OwnerState[], rest: Partial<Surroundings> = {})
   };
 }
 
-describe('what becomes of an object', () => {
+describe('the decision about an object', () => {
   it.each<[string, Resource, Surroundings, ReturnType<typeof collectionStep>]>([
     ['without owners is kept', object(), around([]), { type: 'keep' }],
     ['whose owner is there is kept', object(), around(['present']), { type: 'keep' }],
@@ -67,15 +67,15 @@ describe('what becomes of an object', () => {
   });
 });
 
-describe('what is looked at after a change', () => {
+describe('the objects to check after a change', () => {
   const owned = object({ ownerReferences: [reference('o')] });
 
-  it('is nothing for an object that has to do with no other', () => {
+  it('are none for an object without owners and dependents', () => {
     expect(visitsAfter({ type: 'added', object: object() })).toEqual([]);
     expect(visitsAfter({ type: 'modified', object: owned })).toEqual([]);
   });
 
-  it('is an object that was given owners, and the owners it was taken from', () => {
+  it('are an object that got owners, and its former owners', () => {
     expect(visitsAfter({ type: 'added', object: owned })).toEqual([
       { type: 'object', apiVersion: 'x/v1', kind: 'X', name: 'a' },
     ]);
@@ -84,7 +84,7 @@ describe('what is looked at after a change', () => {
     ]);
   });
 
-  it('is what depended on an object that is gone, and what waited for it', () => {
+  it('are the dependents of a removed object, and the owners that waited for it', () => {
     expect(visitsAfter({ type: 'deleted', object: owned })).toEqual([
       { type: 'dependents', uid: 'u' },
       { type: 'object', apiVersion: 'x/v1', kind: 'Owner', name: 'o' },

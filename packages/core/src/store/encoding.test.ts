@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 
 import { readBack } from './encoding.ts';
 
-/** That somebody froze something says nothing of what is in it. */
+/** A frozen object can still contain objects that are not frozen. */
 function frozen<T>([value, isFrozen]: readonly [T, boolean]): T {
   return isFrozen ? Object.freeze(value) : value;
 }
 
-describe('what is stored', () => {
+describe('a stored value', () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
@@ -32,7 +32,7 @@ describe('what is stored', () => {
       .map(frozen),
   }));
 
-  it('is what would be read back, and nobody can change it', () => {
+  it('is the same as the value that is read back, and cannot be changed', () => {
     fc.assert(
       fc.property(value, (written) => {
         const back = readBack(written);
@@ -46,7 +46,7 @@ describe('what is stored', () => {
     expect(readBack(Object.freeze(new Array<number>(2)))).toStrictEqual([null, null]);
   });
 
-  it('shares what was read, and copies what was not', () => {
+  it('shares values that were read from the store, and copies others', () => {
     const read = readBack({ inner: { list: [1] } });
     const theirs = { mine: [2] };
     const next = readBack({ ...read, theirs });

@@ -14,7 +14,7 @@ const object: Resource = {
 const change = (version: number, bytes = 1): FeedChange => ({ version, type: 'modified', object, bytes });
 
 describe('the feed', () => {
-  it('remembers no more than a quarter over its capacity, and answers for exactly what it remembers', () => {
+  it('keeps at most a quarter more than its capacity, and answers exactly for the changes that it keeps', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 }),
@@ -33,7 +33,7 @@ describe('the feed', () => {
     );
   });
 
-  it('remembers no more text than a quarter over its capacity, of however few changes, and always what came last', () => {
+  it('keeps at most a quarter more text than its capacity, of however few changes, and always the last change', () => {
     const capacity_bytes = 100;
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: capacity_bytes }), { minLength: 1, maxLength: 60 }), (sizes) => {
@@ -52,7 +52,7 @@ describe('the feed', () => {
     );
   });
 
-  it('hands out a page at most, by number and by length, and one change at least', () => {
+  it('returns at most a page, by number and by length, and at least one change', () => {
     const feed = new Feed({ head: 1, capacity: 10_000 });
     for (let version = 2; version < 1_000; version++) feed.announce('a', change(version));
     for (let version = 1_000; version < 1_010; version++)
@@ -65,7 +65,7 @@ describe('the feed', () => {
     expect(after(1_015)).toEqual([1_016]);
   });
 
-  it('wakes those who wait for the kind, once, and nobody else', () => {
+  it('wakes the readers of the kind once, and no other readers', () => {
     const feed = new Feed({ head: 1, capacity: 100 });
     const woken: (readonly [string, Wake])[] = [];
     feed.next('a', (wake) => woken.push(['a', wake]));

@@ -40,7 +40,7 @@ describe('modify', () => {
     expect(await store.get(Network, 'n')).toMatchObject({ spec: { count: 20 }, status: { seen: 20 } });
   });
 
-  it('leaves the object when there is nothing to change', async () => {
+  it('does not write if there is nothing to change', async () => {
     const store = await oneNetwork();
     const before = await store.get(Network, 'n');
     expect(await modify(store, Network, 'n', () => undefined)).toEqual(before);

@@ -22,7 +22,7 @@ function object(metadata: Partial<Resource['metadata']> = {}): Resource {
 }
 
 describe('a deletion', () => {
-  it('that names its propagation replaces what an earlier one asked for', () => {
+  it('that names its propagation replaces that of an earlier deletion', () => {
     const marked = object({
       finalizers: ['foregroundDeletion', 'x.org/hold'],
       deletionTimestamp: '2026-01-01T00:00:00Z',
@@ -50,7 +50,7 @@ describe('a deletion', () => {
 });
 
 describe('an update', () => {
-  it('takes nothing and an empty list or map for the same', () => {
+  it('treats an absent value like an empty list or map', () => {
     const { metadata, spec } = object();
     expect(
       updated(object(), {
@@ -60,14 +60,14 @@ describe('an update', () => {
     ).toEqual({ type: 'unchanged' });
   });
 
-  it('compares what would be stored, whatever the order of keys', () => {
+  it('compares the stored form, whatever the order of keys', () => {
     const before = { ...object(), spec: { a: 1, b: 2 } };
     expect(updated(before, { metadata: before.metadata, spec: { b: 2, a: 1, c: undefined } })).toEqual({
       type: 'unchanged',
     });
   });
 
-  it('leaves the mark of deletion and the identity alone', () => {
+  it('does not change the deletion timestamp and the identity', () => {
     const before = object({ finalizers: ['x.org/hold'], deletionTimestamp: '2026-01-01T00:00:00Z' });
     const next = updated(before, {
       metadata: { name: 'a', resourceVersion: '5', finalizers: ['x.org/hold'], labels: { x: 'y' } },

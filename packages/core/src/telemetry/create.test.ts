@@ -20,7 +20,7 @@ function captured(samplingRatio = 0, pretty = false) {
 }
 
 describe('logs', () => {
-  it('are JSON lines that say who speaks', () => {
+  it('are JSON lines with the name of the service', () => {
     const { telemetry, lines } = captured();
     telemetry.log.child({ controller: 'server' }).info({ count: 1 }, 'hello');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -48,13 +48,13 @@ describe('logs', () => {
     expect(lines[0]).not.toContain('hunter2');
   });
 
-  it('are for people on a terminal', () => {
+  it('are readable text on a terminal', () => {
     const { telemetry, lines } = captured(0, true);
     telemetry.log.info({ count: 1 }, 'hello');
     expect(lines.join('')).toMatch(/INFO.*hello/);
   });
 
-  it('tell the whole story of an error', () => {
+  it('contain an error with its causes', () => {
     const { telemetry, lines } = captured();
     telemetry.log.error({ error: new Error('boom', { cause: new Error('the disk') }) }, 'failed');
     expect(lines[0]).toContain('the disk');

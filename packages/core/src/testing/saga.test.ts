@@ -5,7 +5,7 @@ import { defineSaga } from '../saga/index.ts';
 import { MachineInput, sampleScenario, type SampleDeps } from '../saga/sample.fixture.ts';
 import { sagaChecks, sagasWithoutScenario, type SagaScenario } from './saga.ts';
 
-/** The promises that the checks find broken, each with its first finding. */
+/** The guarantees that the checks find violated, each with its first finding. */
 async function broken(scenario: SagaScenario): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [promise, check] of Object.entries(sagaChecks)) {
@@ -23,7 +23,7 @@ function wrongSaga(
 }
 
 describe('the checks of sagas', () => {
-  it('report an undo that deletes what another run made', async () => {
+  it('report an undo that deletes an object of another run', async () => {
     const scenario = wrongSaga('deletesOthers', (table, { machines }) =>
       table.step({
         name: 'store',
@@ -101,7 +101,7 @@ describe('the checks of sagas', () => {
     expect(Object.keys(findings)).toContain('an undo that repeats, or fails a few times, leaves nothing behind');
   });
 
-  it('report what is only remembered by the process', async () => {
+  it('report state that is only in the memory of the process', async () => {
     const scenario = wrongSaga('remembersInMemory', (table, { remote }) => {
       const mine = new Set<string>();
       return table.step({
@@ -142,7 +142,7 @@ describe('the checks of sagas', () => {
     );
   });
 
-  it('report a scenario that would not notice anything', async () => {
+  it('report a scenario that cannot find a defect', async () => {
     const scenario = wrongSaga('invisible', (table) =>
       table.step({ name: 'nothing', do: () => Promise.resolve(), noUndo: 'it does nothing' }),
     );

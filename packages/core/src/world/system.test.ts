@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { systemWorld } from './index.ts';
 
-it('the clock tells this century and durations never run backwards', () => {
+it('the clock shows this century, and durations never decrease', () => {
   expect(systemWorld.now()).toBeGreaterThan(Date.parse('2026-01-01T00:00:00Z'));
   const before = systemWorld.monotonic_ms();
   expect(systemWorld.monotonic_ms()).toBeGreaterThanOrEqual(before);
@@ -28,7 +28,7 @@ it('a delay longer than one machine timer can hold is not over at once', async (
   expect(fired).toBe(false);
 });
 
-it('a sleep ends at once when its signal aborts, also when it had before', async () => {
+it('a sleep ends at once when its signal aborts or is already aborted', async () => {
   const controller = new AbortController();
   const sleeping = systemWorld.sleep(3600_000, controller.signal);
   controller.abort();
@@ -36,7 +36,7 @@ it('a sleep ends at once when its signal aborts, also when it had before', async
   await systemWorld.sleep(3600_000, controller.signal);
 });
 
-it('a turn lets what is ready run first', async () => {
+it('a turn lets ready work run first', async () => {
   const seen: string[] = [];
   const turn = systemWorld.turn().then(() => seen.push('turn'));
   void Promise.resolve().then(() => seen.push('ready'));

@@ -6,7 +6,7 @@ import { preciseTimestamp, timestamp, type VirtualWorld } from './index.ts';
 
 const hour_ms = 3600_000;
 
-/** Everything a program could learn from a world. */
+/** Everything that a program can read from a world. */
 async function run(world: VirtualWorld): Promise<unknown[]> {
   const seen: unknown[] = [];
   const note = (what: string) => {
@@ -44,7 +44,7 @@ describe('determinism', () => {
 });
 
 describe('time', () => {
-  it('stands still until it is wound', async () => {
+  it('does not pass until it is advanced', async () => {
     const world = virtualWorld();
     const start = world.now();
     await world.settle();
@@ -84,7 +84,7 @@ describe('time', () => {
     );
   });
 
-  it('a timer set by a timer fires in the same winding, and its consequences settle before the next', async () => {
+  it('a timer set by a timer fires in the same advance, and its consequences settle before the next', async () => {
     const world = virtualWorld();
     const seen: string[] = [];
     world.after(10, () => {
@@ -106,7 +106,7 @@ describe('time', () => {
     expect(fired).toBe(0);
   });
 
-  it('a negative delay is no delay: it overtakes nothing, and time never goes backwards', async () => {
+  it('a negative delay counts as zero: it overtakes no timer, and time never goes backwards', async () => {
     const world = virtualWorld();
     const fired: string[] = [];
     world.after(0, () => fired.push(`first@${world.monotonic_ms()}`));
@@ -155,7 +155,7 @@ describe('sleep', () => {
 });
 
 describe('until', () => {
-  it('winds just as far as it takes', async () => {
+  it('advances exactly as far as necessary', async () => {
     const world = virtualWorld();
     let done = false;
     void world.sleep(5 * hour_ms).then(() => {
@@ -166,7 +166,7 @@ describe('until', () => {
     expect(world.monotonic_ms()).toBe(5 * hour_ms);
   });
 
-  it('takes a condition that must be asked for', async () => {
+  it('accepts an asynchronous condition', async () => {
     const world = virtualWorld();
     await world.advance(1);
     void world.sleep(10);

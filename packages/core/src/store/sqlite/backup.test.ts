@@ -47,7 +47,7 @@ function expectRefusal(action: () => void, code: ProblemCode, message: RegExp): 
 }
 
 describe('a backup', () => {
-  it('taken while many write holds everything acknowledged before, is whole, and stops nobody', async () => {
+  it('during many writes contains everything acknowledged before, is complete, and blocks no writer', async () => {
     const store = await openScratchStore(scratchPath());
     const target = emptyDirectory();
     await Promise.all(Array.from({ length: 200 }, (_, index) => store.create(Widget, widget(`before-${index}`))));
@@ -78,7 +78,7 @@ describe('a backup', () => {
     expect(await namesIn(target)).toEqual(['a']);
   });
 
-  it('is not made of a state that is damaged', async () => {
+  it('is not made of a damaged state', async () => {
     const path = await stateWith(...Array.from({ length: 200 }, (_, index) => `widget-${index}`));
     const bytes = readFileSync(path);
     bytes.fill(0xa5, Math.floor(bytes.length / 8192) * 4096, Math.floor(bytes.length / 8192) * 4096 + 8192);
@@ -100,7 +100,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('makes a state of a backup', async () => {
+  it('creates a state from a backup', async () => {
     const backup = emptyDirectory();
     await backupFile(await stateWith('a', 'b'), backup);
     const target = emptyDirectory();
@@ -139,7 +139,7 @@ describe('a restore', () => {
     await store.close();
   });
 
-  it('of something that is no whole backup of ours is refused and leaves everything as it was', async () => {
+  it('of a file that is not a complete backup is refused and changes nothing', async () => {
     const target = await stateWith('kept');
     const backup = emptyDirectory();
     await backupFile(target, backup);
@@ -171,7 +171,7 @@ describe('a restore', () => {
   });
 });
 
-/** As a killed process leaves it: what it wrote last is in the log alone. */
+/** A state as a killed process leaves it: the last writes are only in the log. */
 async function crashedStateWith(name: string): Promise<string> {
   const live = scratchPath();
   const store = await openScratchStore(live);

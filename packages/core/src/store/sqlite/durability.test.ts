@@ -43,7 +43,7 @@ async function killedWriter(path: string, round: number, acknowledgements: numbe
 }
 
 /**
- * Every object is what its last change says, no change is missing in between, and the index holds each object once per
+ * Every object matches its last change, no change is missing in between, and the index has each object once per
  * label.
  */
 function assertConsistent(path: string): void {

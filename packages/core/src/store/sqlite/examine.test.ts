@@ -14,7 +14,7 @@ async function closedState(): Promise<string> {
   return path;
 }
 
-it('a state is whole and in use while it is open, and in use no more once it is closed', async () => {
+it('a state is complete and in use while it is open, and not in use once it is closed', async () => {
   const path = scratchPath();
   expect(examineState(path)).toEqual({ inUse: false });
   const store = await openScratchStore(path);
@@ -23,7 +23,7 @@ it('a state is whole and in use while it is open, and in use no more once it is 
   expect(examineState(path)).toEqual({ inUse: false });
 });
 
-it('looking at a state leaves nothing behind, and does not keep it from being opened', async () => {
+it('an examination leaves nothing behind, and does not prevent opening the state', async () => {
   const path = await closedState();
   const before = readdirSync(dirname(path));
   examineState(path);
@@ -31,16 +31,16 @@ it('looking at a state leaves nothing behind, and does not keep it from being op
   await (await openScratchStore(path)).close();
 });
 
-it('a damaged state is said to be, and is left as it is', async () => {
+it('a damaged state is reported, and is not changed', async () => {
   const path = await closedState();
-  // Everything but the first page, by which a state is known.
+  // Everything except the first page, which identifies a state.
   const bytes = readFileSync(path).fill(0xff, 4096);
   writeFileSync(path, bytes);
   expect(examineState(path).damage).toContain(`${path} is damaged`);
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
-it('what is no state of ours is said to be none', () => {
+it('a file that is not a state is reported as such', () => {
   const path = scratchPath();
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, 'a letter to a friend');

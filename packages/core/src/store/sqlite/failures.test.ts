@@ -34,7 +34,7 @@ const oneChange: Batch = {
 };
 
 describe('a full disk', () => {
-  it('fails every write that does not fit, shows nothing of it, and is over once there is room', async () => {
+  it('fails every write that does not fit, stores nothing of it, and ends once there is room', async () => {
     const path = scratchPath();
     const bulky = Array.from({ length: 400 }, (_, index) => `part ${index}`);
     const fill = (store: Awaited<ReturnType<typeof openScratchStore>>, name: string) =>
@@ -84,7 +84,7 @@ describe('the writing thread', () => {
     await store.close();
   });
 
-  it('fails what it was given and what comes later when it dies', async () => {
+  it('fails its current and later operations when it dies', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
     const thread = startWriter({ path, retention: { ...usualRetention, changes: 10 }, maxBytes: undefined });
@@ -97,7 +97,7 @@ describe('the writing thread', () => {
     await port.close();
   });
 
-  it('fails everything that shared a commit when that fails, and then goes on', async () => {
+  it('fails all operations of a failed commit, and then continues', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
     const port = await WorkerPort.connect(
@@ -122,7 +122,7 @@ describe('the writing thread', () => {
     await port.close();
   });
 
-  it('is told at once what arrives together and commits it in one transaction, each operation for itself', async () => {
+  it('commits operations that arrive together in one transaction, each with its own result', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
     const thread = startWriter({ path, retention: { ...usualRetention, changes: 10 }, maxBytes: undefined });
@@ -150,7 +150,7 @@ describe('a closed store', () => {
     await store.close();
   });
 
-  it('breaks off a list that is under way', async () => {
+  it('ends a list in progress', async () => {
     const store = openMemoryStore({ world: virtualWorld(), kinds: [Widget] });
     await Promise.all(
       Array.from({ length: 2 * limits.pageItems }, (_, index) => store.create(Widget, widget(`w${index}`))),
@@ -159,7 +159,7 @@ describe('a closed store', () => {
     await Promise.all([expectProblem(listing, 'storage_unavailable'), store.close()]);
   });
 
-  it('carries out what was asked before it was closed', async () => {
+  it('completes the operations that were requested before it was closed', async () => {
     const path = scratchPath();
     const store = await openScratchStore(path);
     const created = Array.from({ length: 100 }, (_, index) => store.create(Widget, widget(`w${index}`)));
@@ -172,7 +172,7 @@ describe('a closed store', () => {
 });
 
 describe('a kind', () => {
-  it('that the store was not opened with is a mistake of the program', async () => {
+  it('that the store was not opened with is a programming error', async () => {
     const store = openMemoryStore({ world: virtualWorld(), kinds: [Widget] });
     await expect(store.get(Gadget, 'a')).rejects.toThrow(
       /gadgets.conformance.unikorn-cloud.org is not one of the kinds/,
@@ -182,7 +182,7 @@ describe('a kind', () => {
 });
 
 describe('metrics', () => {
-  it('tell how much was done and with which outcome', async () => {
+  it('count operations by outcome', async () => {
     const telemetry = silentTelemetry();
     const store = openMemoryStore({ world: virtualWorld(), kinds: [Widget], telemetry });
     await store.create(Widget, widget('a'));
@@ -200,7 +200,7 @@ describe('metrics', () => {
 });
 
 describe('history', () => {
-  it('is forgotten in steps and never shorter than what was asked for', async () => {
+  it('is removed in steps and is never shorter than requested', async () => {
     const path = scratchPath();
     const store = await openScratchStore(path, { history: { changes: 50 } });
     for (let round = 0; round < 8; round++)

@@ -17,7 +17,7 @@ import { usualRetention, Writer, type Operation } from './writer.ts';
 
 const scratchPath = scratchPaths();
 
-/** Removes an object as the last thing that happens before a crash: nobody is left to look after its dependents. */
+/** Removes an object just before a crash, so that its dependents are not collected. */
 function removeAndCrash(path: string, name: string, version: string): void {
   const database = new DatabaseSync(path);
   const kind = registerKinds(database, kinds).get(Widget.id) ?? 0;
@@ -39,7 +39,7 @@ function removeAndCrash(path: string, name: string, version: string): void {
 }
 
 describe('garbage collection', () => {
-  it('has not come past a change as long as a visit that follows from it is still to be made', async () => {
+  it('does not record a change as handled while one of its visits is still to be made', async () => {
     const world = virtualWorld();
     const database = new DatabaseSync(':memory:');
     migrate(database);
@@ -63,12 +63,12 @@ describe('garbage collection', () => {
     await garbage.close();
     garbage.notice({ version: 7, type: 'deleted', object, bytes: 1 });
     await world.settle();
-    // It takes up nothing more, so that whoever opens the state next must.
+    // It handles nothing more, so the next process that opens the state has to.
     expect(garbage.collected).toBe(6);
     await store.close();
   });
 
-  it('takes up after a crash what it had not come to', async () => {
+  it('continues after a crash with the changes that it had not handled', async () => {
     const path = scratchPath();
     const before = await openScratchStore(path);
     const owner = await before.create(Widget, widget('owner'));
@@ -80,7 +80,7 @@ describe('garbage collection', () => {
     await after.close();
   });
 
-  it('leaves alone what belongs to a kind it does not know', async () => {
+  it('does not touch dependents of an unknown kind', async () => {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds: [Gadget] });
     const reference = {
@@ -95,7 +95,7 @@ describe('garbage collection', () => {
     await store.close();
   });
 
-  it('takes along more dependents than it looks at in one go', async () => {
+  it('deletes more dependents than it reads at once', async () => {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds });
     const owner = await store.create(Widget, widget('owner'));

@@ -16,7 +16,7 @@ import { applicationId } from './schema.ts';
 
 const scratchPath = scratchPaths();
 
-/** A state with a little in it, closed. */
+/** A closed state with a few objects. */
 async function existingState(): Promise<string> {
   const path = scratchPath();
   const store = await openScratchStore(path);
@@ -69,7 +69,7 @@ describe('opening a state', () => {
     ]);
   });
 
-  it('that is in use is refused, and works again once it is free', async () => {
+  it('that is in use is refused, and succeeds once it is free', async () => {
     const path = scratchPath();
     const first = await openScratchStore(path);
     expect(await refusal(path)).toContain(`${path} is in use`);
@@ -95,13 +95,13 @@ describe('opening a state', () => {
   it.each([
     ['a text file', 'hello, I am something else'],
     ['a long text file', 'x'.repeat(10_000)],
-  ])('that is %s is refused and the file is left alone', async (_, content) => {
+  ])('that is %s is refused, and the file is not changed', async (_, content) => {
     const path = newPath(content);
     expect(await refusal(path)).toContain('is not a Unikorn state');
     expect(readFileSync(path, 'utf8')).toBe(content);
   });
 
-  it('that is somebody else’s database is refused and the file is left alone', async () => {
+  it('that is the database of another program is refused, and the file is not changed', async () => {
     const path = newPath();
     const foreign = new DatabaseSync(path);
     foreign.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)');
@@ -111,7 +111,7 @@ describe('opening a state', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('of a newer release is refused and the file is left alone', async () => {
+  it('of a newer release is refused, and the file is not changed', async () => {
     const path = await existingState();
     const newer = new DatabaseSync(path);
     newer.exec('PRAGMA user_version = 999');

@@ -13,8 +13,8 @@ import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 
 const scratchPath = scratchPaths();
 
-describe('whether a store can be written', () => {
-  it('is tried, and tried again once there may be room', async () => {
+describe('the probe of a store', () => {
+  it('writes, and writes again once there may be room', async () => {
     const path = scratchPath();
     const world = virtualWorld();
     const store = await openScratchStore(path, { world, maxBytes: 600_000 });
@@ -41,7 +41,7 @@ describe('whether a store can be written', () => {
     await roomier.close();
   });
 
-  it('leaves nothing behind and tells no watcher', async () => {
+  it('leaves nothing behind and is not visible to watchers', async () => {
     const path = scratchPath();
     const store = await openScratchStore(path);
     const { resourceVersion } = await store.list(Widget);
@@ -53,7 +53,7 @@ describe('whether a store can be written', () => {
     database.close();
   });
 
-  it('is tried once however many ask, and not again before the last try has ended', async () => {
+  it('writes once for any number of concurrent callers, and not again before the last write has ended', async () => {
     const world = virtualWorld();
     const tries: PromiseWithResolvers<undefined>[] = [];
     const probe = new SharedProbe(world, async () => {

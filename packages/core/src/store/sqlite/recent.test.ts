@@ -7,11 +7,11 @@ import { kinds, Widget, widget } from '../conformance/kinds.ts';
 import { openMemoryStore } from './index.ts';
 import { RecentObjects } from './recent.ts';
 
-describe('what was read or written last', () => {
+describe('the cache of objects', () => {
   const object = { metadata: { name: 'a' } } as Resource;
   const kind = 3;
 
-  it('is found again until there is no room for it, and longer when it is asked for', () => {
+  it('keeps an object until there is no room, and longer if it is used', () => {
     const recent = new RecentObjects(40);
     for (const key of ['a', 'b', 'c']) recent.keep(kind, key, object, 10);
     expect(recent.get(kind, 'a')?.object).toBe(object);
@@ -19,13 +19,13 @@ describe('what was read or written last', () => {
     expect(['a', 'b', 'd', 'e'].map((key) => recent.get(kind, key) !== undefined)).toEqual([true, false, true, true]);
   });
 
-  it('is not kept when it would take all the room', () => {
+  it('does not keep an object that would take all the room', () => {
     const recent = new RecentObjects(40);
     recent.keep(kind, 'huge', object, 21);
     expect(recent.get(kind, 'huge')).toBeUndefined();
   });
 
-  it('is not believed while somebody writes it, however many do', () => {
+  it('does not answer for an object while it is written, by any number of writers', () => {
     const recent = new RecentObjects();
     recent.keep(kind, 'a', object, 1);
     recent.writeBegins(kind, 'a');
@@ -40,7 +40,7 @@ describe('what was read or written last', () => {
     expect(recent.get(kind, 'a')?.object).toBe(object);
   });
 
-  it('is the written state after the last write, and unknown if that failed', () => {
+  it('has the written state after the last write, and nothing if that failed', () => {
     const [before, after] = [object, { metadata: { name: 'b' } } as Resource];
     const recent = new RecentObjects();
     recent.keep(kind, 'a', before, 1);
@@ -55,7 +55,7 @@ describe('what was read or written last', () => {
     expect(recent.get(kind, 'a')).toBeUndefined();
   });
 
-  it('is not the former state when the new one is too large to keep', () => {
+  it('does not return the former state if the new one is too large to keep', () => {
     const recent = new RecentObjects(40);
     recent.keep(kind, 'a', object, 1);
     recent.writeBegins(kind, 'a');
@@ -63,7 +63,7 @@ describe('what was read or written last', () => {
     expect(recent.get(kind, 'a')).toBeUndefined();
   });
 
-  it('is told from one of the same name and another kind', () => {
+  it('distinguishes objects of the same name and different kinds', () => {
     const recent = new RecentObjects();
     recent.keep(kind, 'a', object, 1);
     expect(recent.get(kind + 1, 'a')).toBeUndefined();
@@ -71,7 +71,7 @@ describe('what was read or written last', () => {
     expect(recent.get(kind, 'a')?.object).toBe(object);
   });
 
-  it('may be that there is nothing, until somebody writes it', () => {
+  it('can also keep that an object does not exist, until it is written', () => {
     const recent = new RecentObjects();
     expect(recent.get(kind, 'a')).toBeUndefined();
     recent.keep(kind, 'a', undefined);
@@ -81,13 +81,13 @@ describe('what was read or written last', () => {
   });
 });
 
-describe('a store that remembers what it read', () => {
+describe('a store with this cache', () => {
   const store = openMemoryStore({ world: virtualWorld(), kinds });
   afterEach(async () => {
     for (const { metadata } of (await store.list(Widget)).items) await store.delete(Widget, metadata.name);
   });
 
-  it('answers what a list answers, whoever writes at the same time and whatever comes of it', async () => {
+  it('has the same result as a list, whatever concurrent writes do', async () => {
     const verbs = fc.constantFrom('create', 'update', 'delete', 'get');
     const steps = fc.array(fc.record({ verb: verbs, name: fc.constantFrom('a', 'b'), wait: fc.boolean() }), {
       maxLength: 30,

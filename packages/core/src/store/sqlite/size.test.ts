@@ -12,7 +12,7 @@ import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 const scratchPath = scratchPaths();
 const mebibyte = 1024 * 1024;
 
-/** A quarter of a mebibyte that is another one every time. */
+/** A quarter of a mebibyte with new content each time. */
 const parts = (round: number): string[] =>
   Array.from({ length: 2_500 }, (_, index) => `${round}-${index}-`.padEnd(100, 'x'));
 
@@ -23,8 +23,8 @@ function bytesOnDisk(path: string): number {
   );
 }
 
-describe('one large object that is changed over and over', () => {
-  it('takes no more of the disk than the history that is kept, and watchers that are too slow for it list again', async () => {
+describe('one large object that is changed many times', () => {
+  it('needs no more disk than the kept history, and slow watchers list again', async () => {
     const path = scratchPath();
     const store = await openScratchStore(path, { history: { bytes: 4 * mebibyte } });
     await store.create(Widget, { metadata: { name: 'a' }, spec: { size: 0, parts: parts(0) } });
@@ -48,7 +48,7 @@ describe('one large object that is changed over and over', () => {
 });
 
 describe('a file of an earlier release', () => {
-  it('becomes one that gives back what it no longer uses', async () => {
+  it('is converted so that unused pages are returned', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
     const earlier = new DatabaseSync(path);

@@ -13,7 +13,7 @@ import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 
 const scratchPath = scratchPaths();
 
-/** As a killed process leaves it: what it wrote last is in the log alone. */
+/** A state as a killed process leaves it: the last writes are only in the log. */
 async function crashedState(count: number): Promise<{ readonly path: string; readonly head: number }> {
   const live = scratchPath();
   const store = await openScratchStore(live);
@@ -86,7 +86,7 @@ const damages: readonly (readonly [string, (wal: string) => void])[] = [
 ];
 
 describe('a state whose log', () => {
-  it('is as a killed process left it has everything', async () => {
+  it('is in the state of a killed process has everything', async () => {
     const { path } = await crashedState(5);
     expect(examineState(path)).toEqual({ inUse: false });
     const store = await openScratchStore(path);
@@ -118,7 +118,7 @@ describe('a state whose log', () => {
     await again.close();
   });
 
-  it('was damaged says how many changes are lost, and after when', async () => {
+  it('was damaged reports how many changes are lost, and since when', async () => {
     const { path } = await crashedState(12);
     flipByte(`${path}-wal`, readFileSync(`${path}-wal`).length - 100);
     expect(examineState(path).loss).toMatch(
@@ -126,7 +126,7 @@ describe('a state whose log', () => {
     );
   });
 
-  it('lost something lets nobody believe to have seen what comes next, and finishes what it was in the middle of', async () => {
+  it('lost changes makes watchers start over, and completes unfinished garbage collection', async () => {
     const live = scratchPath();
     const store = await openScratchStore(live);
     const owner = await store.create(Widget, widget('owner'));
@@ -158,7 +158,7 @@ describe('a state whose log', () => {
 });
 
 describe('a restore', () => {
-  it('does not hand out versions again that the replaced state had reached', async () => {
+  it('does not use versions again that the replaced state had reached', async () => {
     const path = scratchPath();
     const store = await openScratchStore(path);
     await store.create(Widget, widget('a'));
@@ -200,7 +200,7 @@ describe('a damaged page', () => {
     const middle = Math.floor(bytes.length / 8192) * 4096;
     writeFileSync(path, bytes.fill(0xa5, middle, middle + 4096));
   };
-  /** In what is written in a page, which SQLite itself would not notice. */
+  /** In the content of a page, where SQLite itself would not notice it. */
   const alter = (path: string) => {
     const bytes = readFileSync(path);
     for (let at = bytes.indexOf('unmistakable-77-'); at >= 0; at = bytes.indexOf('unmistakable-77-', at + 1))
@@ -211,7 +211,7 @@ describe('a damaged page', () => {
   it.each([
     ['overwritten', garble],
     ['altered by one byte', alter],
-  ])('that was %s is found when the state is opened, and said with what helps', async (_, harm) => {
+  ])('that was %s is found when the state is opened, and the message has a remedy', async (_, harm) => {
     const path = await closedState();
     harm(path);
     const before = filesOf(path);
@@ -224,7 +224,7 @@ describe('a damaged page', () => {
     await expectProblem(backupFile(path, emptyDirectory()), 'storage_unusable');
   });
 
-  it('of a large state is found while it is served, and said to whoever asks whether it is ready', async () => {
+  it('of a large state is found while it is used, and reported by the readiness probe', async () => {
     const path = await closedState();
     alter(path);
     const log: string[] = [];
@@ -248,7 +248,7 @@ describe('a damaged page', () => {
     await store.close();
   });
 
-  it('that nobody harmed is none, also in a large state', async () => {
+  it('is not reported for an intact state, also a large one', async () => {
     const store = await openScratchStore(await closedState(), { promptExamination_bytes: 0 });
     await store.probe();
     await store.close();

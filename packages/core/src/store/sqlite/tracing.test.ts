@@ -22,7 +22,7 @@ describe('a trace', () => {
   const openStore = () =>
     openMemoryStore({ world: virtualWorld(), kinds: [Widget], telemetry: { ...silentTelemetry(), tracer } });
 
-  it('that is recorded is carried by the object whose spec it asked for', async () => {
+  it('that is recorded is stored with the object whose spec it changed', async () => {
     const store = openStore();
     const plain = await store.create(Widget, widget('plain'));
     expect(plain.metadata.annotations?.[annotations.traceparent]).toBeUndefined();
@@ -40,7 +40,7 @@ describe('a trace', () => {
     await store.close();
   });
 
-  it('leaves alone what it did not ask a spec for', async () => {
+  it('is not stored with an object whose spec it did not change', async () => {
     const store = openStore();
     const created = await store.create(Widget, widget('a'));
     await tracer.startActiveSpan('request', async (span) => {
@@ -55,7 +55,7 @@ describe('a trace', () => {
     await store.close();
   });
 
-  it('that nobody records leaves no mark', async () => {
+  it('that is not recorded is not stored', async () => {
     const store = openStore();
     const unsampled = trace.wrapSpanContext({
       traceId: '1'.repeat(32),

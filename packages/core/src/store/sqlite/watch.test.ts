@@ -20,7 +20,7 @@ async function createWidgets(store: Store, prefix: string, count: number): Promi
 }
 
 describe('a watch', () => {
-  it('goes on after a restart, page by page from the disk and then live', async () => {
+  it('continues after a restart, page by page from the disk and then live', async () => {
     const path = scratchPath();
     const before = await openScratchStore(path);
     const { resourceVersion: from } = await before.list(Widget);
@@ -42,7 +42,7 @@ describe('a watch', () => {
     await after.close();
   });
 
-  it('of a quiet kind does not expire, however much happens to others', async () => {
+  it('of a kind without changes does not expire, however often other kinds change', async () => {
     const store = openMemoryStore({ world: virtualWorld(), kinds, history: { changes: 10 } });
     const { resourceVersion: from } = await store.list(Gadget);
     const seen = eventsUntil(store, Gadget, { from }, () => true);
@@ -53,7 +53,7 @@ describe('a watch', () => {
     await store.close();
   });
 
-  it('that fell behind what is kept expires, and is counted', async () => {
+  it('that falls behind the kept history expires, and is counted', async () => {
     const telemetry = silentTelemetry();
     const store = openMemoryStore({ world: virtualWorld(), kinds, telemetry, history: { changes: 10 } });
     const slow = store.watch(Widget, { from: '1' })[Symbol.asyncIterator]();
@@ -78,7 +78,7 @@ describe('a watch', () => {
     await store.close();
   });
 
-  it('that waits can be given up', async () => {
+  it('that waits can be ended', async () => {
     const telemetry = silentTelemetry();
     const store = openMemoryStore({ world: virtualWorld(), kinds, telemetry });
     const watch = store.watch(Widget, { from: '1' })[Symbol.asyncIterator]();
@@ -99,7 +99,7 @@ describe('a watch', () => {
     await store.close();
   });
 
-  it('is told how far it has come once a minute, and only while somebody watches', async () => {
+  it('gets a bookmark once a minute, and only while it is open', async () => {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds });
     const stop = new AbortController();

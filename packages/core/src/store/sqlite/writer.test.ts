@@ -36,7 +36,7 @@ function compactWholly(writer: Writer): void {
 }
 
 describe('the writer', () => {
-  it('refuses what is not as expected without touching its neighbours', () => {
+  it('refuses an operation with a wrong expectation without affecting others', () => {
     const { writer, reader } = openWriter();
     const update: Operation = { ...added('a'), type: 'modified', expected: 2, addedLabels: [] };
     expect(
@@ -58,7 +58,7 @@ describe('the writer', () => {
     ]);
   });
 
-  it('leaves no trace of a batch that fails, not even in the numbering', () => {
+  it('leaves nothing of a failed batch, not even in the versions', () => {
     const { writer, reader } = openWriter();
     writer.commit([{ operations: [added('a')], collected: firstVersion }]);
     const broken: Operation = {
@@ -89,7 +89,7 @@ describe('the writer', () => {
     expect(reader.collected()).toBe(3);
   });
 
-  it('keeps what the garbage collector has not seen, however old it is', () => {
+  it('keeps changes that the garbage collector has not seen, however old they are', () => {
     const { writer, reader } = openWriter();
     const operations = Array.from({ length: 300 }, (_, index) => added(`w${index}`));
     writer.commit([{ operations, collected: firstVersion }]);
@@ -102,7 +102,7 @@ describe('the writer', () => {
     expect([reader.floor(), reader.head()]).toEqual([201, 301]);
   });
 
-  it('keeps no more text of changes than it may, and always the last change', () => {
+  it('keeps no more text of changes than allowed, and always the last change', () => {
     const { writer, reader, database } = openWriter({ bytes: 10_000 });
     const bulky = (name: string, bytes: number) =>
       added(name, JSON.stringify({ metadata: {}, text: 'x'.repeat(bytes) }));
@@ -119,7 +119,7 @@ describe('the writer', () => {
     expect([reader.floor(), reader.head()]).toEqual([51, 52]);
   });
 
-  it('knows after a restart, and in a file of an earlier release, how much text of changes there is', () => {
+  it('counts the text of changes again after a restart, and in a file of an earlier release', () => {
     const { writer, database } = openWriter();
     const [first, second]: Operation[] = [
       added('a', '{"metadata":{},"x":"ä"}'),
@@ -135,7 +135,7 @@ describe('the writer', () => {
     expect(loggedBytes(database)).toBe(keptBytes(database));
   });
 
-  it('gives back what is no longer used, but for what is soon needed again', () => {
+  it('returns unused pages, except those that are soon needed again', () => {
     const { writer, reader, database } = openWriter({ bytes: 1_000_000 });
     const text = JSON.stringify({ metadata: {}, text: 'x'.repeat(500_000) });
     const names = Array.from({ length: 60 }, (_, index) => `w${index}`);
@@ -161,7 +161,7 @@ describe('the writer', () => {
     expect(new Query<[string]>(database, 'PRAGMA integrity_check').get()?.[0]).toBe('ok');
   });
 
-  it('writes nothing that is acknowledged without waiting for the disk, also after it has tidied up', () => {
+  it('acknowledges no write before it is on the disk, also after a compaction', () => {
     const { writer, reader, database } = openWriter({ changes: 10 });
     const synchronous = new Query<[number]>(database, 'PRAGMA synchronous');
     const full = 2;
@@ -177,7 +177,7 @@ describe('the writer', () => {
   });
 });
 
-/** Takes back what later releases added. */
+/** Removes the additions of later releases. */
 const toFirstRelease = `
   ALTER TABLE progress DROP COLUMN logged; ALTER TABLE progress DROP COLUMN committed_ms; ALTER TABLE progress DROP COLUMN base;
   ALTER TABLE objects DROP COLUMN digest; DROP TABLE probes; PRAGMA user_version = 1`;

@@ -47,7 +47,7 @@ describe('a replay', () => {
     expect(await findings(/./, operation, thingRoutes)).toEqual([]);
   });
 
-  it('finds an identifier that is not looked at', async () => {
+  it('finds an identifier that is not checked', async () => {
     const lax = changed('getThing', ({ params }) => ({
       params: JSON.parse(JSON.stringify(params).replace('"format":"uuid"', '"format":"uri-reference"')) as NonNullable<
         typeof params
@@ -59,7 +59,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('finds an operation that asks nobody who they are', async () => {
+  it('finds an operation without authentication', async () => {
     expect(
       await findings(
         /^without a token/,
@@ -69,7 +69,7 @@ describe('a replay', () => {
     ).not.toEqual([]);
   });
 
-  it('finds a body that is not looked at before rights are', async () => {
+  it('finds a body that is not checked before rights', async () => {
     const late = changed('createThing', () => ({
       body: Type.Any(),
       handler: () => Promise.reject(new Problem('forbidden', 'no')),
@@ -80,7 +80,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('finds rights that are not looked at', async () => {
+  it('finds rights that are not checked', async () => {
     const open = changed('startThing', () => ({ handler: () => ({ status: 202 }) }));
     expect(await findings(/^without the right/, `POST ${item}/start`, open)).toEqual([
       expect.stringContaining('was answered with 202'),
@@ -90,7 +90,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('finds rights that are looked at before the object is', async () => {
+  it('finds rights that are checked before the object', async () => {
     const early = changed('startThing', () => ({ handler: () => Promise.reject(new Problem('forbidden', 'no')) }));
     expect(await findings(/^of two faults/, `POST ${item}/start`, early)).toEqual([
       expect.stringMatching(/^with something absent and no right was answered with 403/),
@@ -110,7 +110,7 @@ describe('a replay', () => {
     ).toEqual([expect.stringContaining(finding)]);
   });
 
-  it('finds an answer that is not of the declared form, and a list that proves nothing', async () => {
+  it('finds a response that does not match its declaration, and a list that is empty and proves nothing', async () => {
     expect(
       await findings(
         /^a valid/,
@@ -127,14 +127,14 @@ describe('a replay', () => {
     ).toEqual([expect.stringContaining('checks nothing')]);
   });
 
-  it('finds an answer that is not of the form the service declares, though the contract would take it', async () => {
+  it('finds a response that does not match the declaration of the service, although the contract accepts it', async () => {
     const stricter = changed('getThing', () => ({ responses: { 200: Type.Object({ mood: Type.String() }) } }));
     expect(await findings(/^a valid/, `GET ${item}`, stricter)).toEqual([
       expect.stringContaining("does not match the service's own declaration"),
     ]);
   });
 
-  it('finds what is null instead of absent', async () => {
+  it('finds null instead of an absent property', async () => {
     const empty = changed('getThing', () => ({
       responses: { 200: Type.Any() },
       handler: () => ({ status: 200, body: { metadata: { description: null } } }),
@@ -144,7 +144,7 @@ describe('a replay', () => {
     );
   });
 
-  it('finds a body that may hold nothing unknown', async () => {
+  it('finds a body that refuses unknown properties', async () => {
     const strict = changed('createThing', ({ body }) => ({ body: { ...body, additionalProperties: false } }));
     expect(await findings(/^a valid/, 'POST /api/v2/things', strict)).toEqual([
       expect.stringContaining('was answered with 400'),

@@ -11,7 +11,7 @@ function gaps(direction: Direction, ours: Json, contract: Json) {
 const object = (properties: Json, required: readonly string[] = []): Json => ({ type: 'object', properties, required });
 const text = { type: 'string' };
 
-/** A wide schema, a narrow one, and what separates them. */
+/** A wide schema, a narrow one, and their difference. */
 const pairs: readonly (readonly [Json, Json, string])[] = [
   [{ type: 'number' }, { type: 'integer' }, 'type'],
   [{ type: 'string', enum: ['a', 'b'] }, { type: 'string', enum: ['a'] }, 'enum'],
@@ -26,7 +26,7 @@ const pairs: readonly (readonly [Json, Json, string])[] = [
 ];
 
 describe('a schema', () => {
-  it('has no gaps beside itself', () => {
+  it('is compatible with itself', () => {
     const leaf = fc.oneof(
       fc.constant(text),
       fc.record({ type: fc.constant('string'), enum: fc.array(fc.string()), maxLength: fc.nat() }),
@@ -60,7 +60,7 @@ describe('a schema', () => {
     expect(gaps('response', wide, narrow)).toEqual([expect.stringContaining(`x: ${keyword} is `)]);
   });
 
-  it('may ask for less and promise more', () => {
+  it('may require less and promise more', () => {
     const [optional, required] = [object({ a: text }), object({ a: text }, ['a'])];
     expect(gaps('request', optional, required)).toEqual([]);
     expect(gaps('response', required, optional)).toEqual([]);
@@ -77,7 +77,7 @@ describe('a schema', () => {
     },
   );
 
-  it('is compared with all that its parts say', () => {
+  it('is compared with all of its parts', () => {
     const parts = {
       allOf: [
         { required: ['a'], properties: { a: text } },

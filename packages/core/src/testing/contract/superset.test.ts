@@ -64,8 +64,8 @@ const changes: readonly (readonly [Json, string])[] = [
   ],
 ];
 
-describe('what is served', () => {
-  it('may be more than the contract, as long as nobody has to know', () => {
+describe('the served API', () => {
+  it('may have additions that clients can ignore', () => {
     const more = published({
       parameters: [...declaration.parameters, { name: 'limit', in: 'query', schema: { type: 'integer' } }],
       responses: {
@@ -81,7 +81,7 @@ describe('what is served', () => {
     expect(operationGaps(published(change), read(declaration))).toEqual([`${name} ${gap}`]);
   });
 
-  it('is there, as visible as in the contract', () => {
+  it('has every operation, as visible as in the contract', () => {
     const [open, hidden] = [read(declaration), read({ ...declaration, 'x-hidden': true })];
     expect(operationGaps({ published: [], declared: [], raw: [] }, open)).toEqual([`${name}: is not served`]);
     expect(operationGaps({ published: [], declared: [open], raw: [] }, hidden)).toEqual([]);
@@ -91,7 +91,7 @@ describe('what is served', () => {
     expect(operationGaps(published({}), hidden)).toEqual([`${name} document: documents it, but the contract hides it`]);
   });
 
-  it('is only looked for where no document tells of it', () => {
+  it('is searched among the raw routes if the contract hides it', () => {
     const raw: ServedApi = { published: [], declared: [], raw: [name] };
     expect(operationGaps(raw, read({ ...declaration, 'x-hidden': true, 'x-no-security-requirements': true }))).toEqual(
       [],
