@@ -55,6 +55,8 @@ export interface IdentityOptions {
   readonly issuer: string;
   /** 32 bytes that are kept outside the store. Secrets in the store cannot be read without them. */
   readonly encryptionKey: Uint8Array;
+  /** Keys that were used before. Data that was encrypted with them can still be read. */
+  readonly earlierKeys?: readonly Uint8Array[];
   readonly configuration?: IdentityConfiguration;
   /** Looks up the DNS records of a domain; uses the name servers of this machine by default. */
   readonly textRecords?: TextRecords;
@@ -79,7 +81,17 @@ export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministra
  * await runParts({ world, caches }, identity.parts, signal);
  */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { store, world, telemetry, processName, version, issuer, encryptionKey, configuration = {} } = options;
+  const {
+    store,
+    world,
+    telemetry,
+    processName,
+    version,
+    issuer,
+    encryptionKey,
+    earlierKeys = [],
+    configuration = {},
+  } = options;
   const context = { store, world, telemetry, caches: options.caches.scope() };
 
   const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
@@ -98,6 +110,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     ...context,
     issuer,
     encryptionKey,
+    earlierKeys,
     users,
     serviceAccounts: serviceAccountVerifier(context),
     services: new Set(services.keys()),

@@ -1,23 +1,26 @@
 import { Caches } from '@unikorn/core/controller';
 import { createTelemetry } from '@unikorn/core/telemetry';
 import { Problem } from '@unikorn/core/errors';
-import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { systemWorld as world } from '@unikorn/core/world';
 import { createIdentity, hasStarted } from '@unikorn/identity';
 import { ApiError, connect, ConnectionError } from '@unikorn/sdk';
 
-import { exists, processFile, stateFile } from './state-directory.ts';
-import { controlPlaneKinds } from './serve/control-plane.ts';
+import type { Configuration } from './configuration/schema.ts';
+import { exists, processFile } from './state-directory.ts';
 import { forgetPassword, loadCredentials } from './serve/credentials.ts';
-import { encryptionKey } from './serve/encryption-key.ts';
+import { encryptionKeys } from './serve/encryption-key.ts';
+import { openStore } from './serve/open-store.ts';
 import { version } from './version.ts';
+
+type Settings = Pick<Configuration, 'state' | 'store'>;
 
 /**
  * Sets a new random password for a user. Every process that can read the state may do this, because it can also read
  * the encryption key.
  */
-export async function newPassword(state: string, email: string): Promise<string> {
-  const password = (await fromServer(state, email)) ?? (await fromStore(state, email));
+export async function newPassword(settings: Settings, email: string): Promise<string> {
+  const state = settings.state.directory;
+  const password = (await fromServer(state, email)) ?? (await fromStore(settings, email));
   await forgetPassword(state, email);
   return password;
 }
@@ -50,7 +53,7 @@ async function fromServer(state: string, email: string): Promise<string | undefi
   }
 }
 
-async function fromStore(state: string, email: string): Promise<string> {
+async function fromStore({ state: { directory: state }, store: settings }: Settings, email: string): Promise<string> {
   const telemetry = createTelemetry({
     service: 'unikorn',
     version,
@@ -58,9 +61,10 @@ async function fromStore(state: string, email: string): Promise<string> {
     log: { level: 'silent' },
     tracing: { samplingRatio: 0 },
   });
-  const store = await openSqliteStore({ path: stateFile(state), world, telemetry, kinds: controlPlaneKinds });
+  const store = await openStore({ store: settings }, { state, acceptLoss: false, world, telemetry });
   try {
-    const key = await encryptionKey(state, world, await hasStarted({ store }));
+    const started = await hasStarted({ store });
+    const [encryptionKey, ...earlierKeys] = await encryptionKeys(settings, { state, world, started });
     const identity = createIdentity({
       store,
       world,
@@ -69,7 +73,8 @@ async function fromStore(state: string, email: string): Promise<string> {
       processName: 'password',
       version,
       issuer: 'http://localhost/identity',
-      encryptionKey: key,
+      encryptionKey,
+      earlierKeys,
     });
     return await identity.setPassword(email);
   } finally {

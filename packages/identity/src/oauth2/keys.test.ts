@@ -37,6 +37,14 @@ describe('signing keys', () => {
     expect(after.every(([signing, announced]) => signing === before && announced === after[0]?.[1])).toBe(true);
   });
 
+  it('are read by a process with a new encryption key that also has the earlier one', async () => {
+    const { world, store, process } = start(1);
+    const [first] = await kids(process());
+    const sealer = new Sealer(new Uint8Array(32).fill(2), new Uint8Array(32).fill(1));
+    expect(await kids(new SigningKeys({ store, world, sealer }))).toEqual([first]);
+    await expect(kids(process(2))).rejects.toThrow('cannot be decrypted');
+  });
+
   it('are loaded by other processes before they sign', async () => {
     const { world, process } = start();
     const [one, other] = [process(), process()];

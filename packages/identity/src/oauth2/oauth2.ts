@@ -44,6 +44,8 @@ export interface OAuth2Options {
   readonly issuer: string;
   /** 32 bytes, kept outside the store and the same in every process. Secrets in the store cannot be read without it. */
   readonly encryptionKey: Uint8Array;
+  /** Keys that were used before. Data that was encrypted with them can still be read. */
+  readonly earlierKeys?: readonly Uint8Array[];
   readonly users: UserDirectory;
   readonly serviceAccounts: TokenVerifier;
   /** The common names of the platform's services. */
@@ -99,7 +101,7 @@ export interface OAuth2 {
 export function createOAuth2(options: OAuth2Options): OAuth2 {
   const { store, world, telemetry, users, services, tenancy } = options;
   const external = new ExternalUrl(options.issuer);
-  const sealer = new Sealer(options.encryptionKey);
+  const sealer = new Sealer(options.encryptionKey, ...(options.earlierKeys ?? []));
   const artifacts = new Artifacts({ store, world, sealer });
   const keys = new SigningKeys({ store, world, sealer });
   const realm = new Realm(tenancy, store);

@@ -20,10 +20,13 @@ export type Purpose =
  */
 export class Sealer {
   readonly #encryptionKey: Uint8Array;
+  readonly #earlier: readonly Sealer[];
   readonly #keys = new Map<Purpose, { readonly key: Uint8Array; readonly sealer: TextSealer }>();
 
-  constructor(encryptionKey: Uint8Array) {
+  /** New data is encrypted with the current key. Data that was encrypted with an earlier key can still be decrypted. */
+  constructor(encryptionKey: Uint8Array, ...earlier: readonly Uint8Array[]) {
     this.#encryptionKey = encryptionKey;
+    this.#earlier = earlier.map((key) => new Sealer(key));
     // An invalid key is refused when the service starts, not at the first login.
     this.keyFor('signing-keys');
   }
@@ -38,16 +41,13 @@ export class Sealer {
     return this.#for(purpose).sealer.seal(text, place);
   }
 
-  /** Undefined if it was encrypted with another key or for another purpose, or was changed. */
+  /** Undefined if it was encrypted with an unknown key or for another purpose, or was changed. */
   async open(purpose: Purpose, sealed: string): Promise<string | undefined> {
-    const { key, sealer } = this.#for(purpose);
-    if (!sealer.isSealed(sealed)) return openFormer(key, sealed);
-    try {
-      return sealer.open(sealed);
-    } catch (error) {
-      if (isProblem(error, 'storage_unusable')) return undefined;
-      throw error;
+    for (const { key, sealer } of [this, ...this.#earlier].map((each) => each.#for(purpose))) {
+      const opened = sealer.isSealed(sealed) ? openWith(sealer, sealed) : await openFormer(key, sealed);
+      if (opened !== undefined) return opened;
     }
+    return undefined;
   }
 
   #for(purpose: Purpose) {
@@ -57,6 +57,15 @@ export class Sealer {
     const made = { key, sealer: new TextSealer(key) };
     this.#keys.set(purpose, made);
     return made;
+  }
+}
+
+function openWith(sealer: TextSealer, sealed: string): string | undefined {
+  try {
+    return sealer.open(sealed);
+  } catch (error) {
+    if (isProblem(error, 'storage_unusable')) return undefined;
+    throw error;
   }
 }
 

@@ -71,6 +71,8 @@ export interface ControlPlaneOptions {
   /** The public address, such as `https://cloud.example.com`. */
   readonly publicUrl: string;
   readonly encryptionKey: Uint8Array;
+  /** Keys that were used before. Data that was encrypted with them can still be read. */
+  readonly earlierKeys?: readonly Uint8Array[];
   /** The mail address of the administrator, who has all permissions. */
   readonly administrator: string;
   /** Other subjects with platform-wide roles: mail addresses or ids of service accounts, with the names of roles. */
@@ -187,7 +189,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 
 function identityIn(
   context: Pick<IdentityOptions, 'store' | 'world' | 'telemetry' | 'caches' | 'processName'>,
-  { publicUrl, encryptionKey, administrator, globalRoles = [], ...options }: ControlPlaneOptions,
+  { publicUrl, encryptionKey, earlierKeys = [], administrator, globalRoles = [], ...options }: ControlPlaneOptions,
   issuer: string,
 ): Identity {
   const everything = ['platform-administrator'];
@@ -196,6 +198,7 @@ function identityIn(
     version,
     issuer,
     encryptionKey,
+    earlierKeys,
     configuration: {
       ...options.identity,
       clients: [

@@ -24,7 +24,7 @@ import { createControlPlane, migratedFields, sealedFields, type ControlPlane } f
 import { loadCredentials, saveCredentials, type Credentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
 import { connections } from './connections.ts';
-import { encryptionKey } from './encryption-key.ts';
+import { encryptionKeys } from './encryption-key.ts';
 import { freePort } from './free-port.ts';
 import { giveBackMemory } from './memory.ts';
 import { controlPlaneMigrations, hasMigrated, migrationsOf } from './migrations.ts';
@@ -125,8 +125,8 @@ async function runControlPlane(
   const parts = chosenParts(configuration);
   const split = isSplit(configuration);
   const started = split ? await hasMigrated({ store: engine }) : await hasStarted({ store: engine });
-  const key = await encryptionKey(state, world, started);
-  const sealer = new TextSealer(key);
+  const [key, ...earlierKeys] = await encryptionKeys(configuration.store, { state, world, started });
+  const sealer = new TextSealer(key, ...earlierKeys);
   const migrations = split
     ? migrationsOf(parts)
     : [...controlPlaneMigrations(), sealingMigration('core-sealed-user-data', engine, sealer, migratedFields)];
@@ -143,6 +143,7 @@ async function runControlPlane(
     stall_ms: configuration.traffic.unread * 1000,
     pressure: processPressure(world, configuration, stop),
     encryptionKey: key,
+    earlierKeys,
     administrator: administratorOf(configuration),
     globalRoles: identity.globalRoles,
     secrets: folderSecrets(secretsFolder(state)),
