@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { conformanceKinds, describeStore } from '@unikorn/core/store/conformance';
 
 import { startCluster, type Cluster } from './cluster.fixture.ts';
-import { defineKinds, kubernetesHarness, openStore } from './store.fixture.ts';
+import { alternating, defineKinds, kubernetesHarness, openStore } from './store.fixture.ts';
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -17,5 +17,14 @@ describeStore(
   kubernetesHarness(
     () => cluster,
     (namespace, options) => openStore(cluster, namespace, options),
+  ),
+);
+
+describeStore(
+  'Kubernetes, every operation through another one of two stores, as with several processes',
+  kubernetesHarness(
+    () => cluster,
+    async (namespace, options) =>
+      alternating([await openStore(cluster, namespace, options), await openStore(cluster, namespace, options)]),
   ),
 );

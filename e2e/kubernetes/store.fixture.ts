@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 
 import { customResourceDefinition, type Kind } from '@unikorn/core/kinds';
+import type { Store } from '@unikorn/core/store';
 import type { StoreHarness } from '@unikorn/core/store/conformance';
 import { kubeconfigAccess, openKubernetesStore, type KubernetesStoreOptions } from '@unikorn/core/store/kubernetes';
 import { systemWorld } from '@unikorn/core/world';
@@ -44,6 +45,27 @@ export async function openStore(
     namespace,
     ...options,
   });
+}
+
+/** Passes each operation to the next of the stores. */
+export function alternating(stores: readonly [Store, ...Store[]]): Store {
+  let turn = 0;
+  const next = () => stores[turn++ % stores.length] ?? stores[0];
+  return {
+    sole: false,
+    create: (kind, draft) => next().create(kind, draft),
+    get: (kind, name) => next().get(kind, name),
+    list: (kind, query) => next().list(kind, query),
+    countUpTo: (kind, selector, most) => next().countUpTo(kind, selector, most),
+    update: (kind, change) => next().update(kind, change),
+    updateStatus: (kind, change) => next().updateStatus(kind, change),
+    delete: (kind, name, options) => next().delete(kind, name, options),
+    watch: (kind, query) => next().watch(kind, query),
+    probe: () => next().probe(),
+    close: async () => {
+      for (const store of stores) await store.close();
+    },
+  };
 }
 
 let changes = 0;

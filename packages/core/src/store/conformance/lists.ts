@@ -71,6 +71,7 @@ export function describeLists(harness: StoreHarness): void {
       ['two indexed labels', matching({ [team]: ['red', 'blue'], [tier]: 'one' }), 2],
       ['a label without an index', matching({ [colour]: 'white' }), 1],
       ['no value at all', matching({ [team]: [] }), 0],
+      ['a value that no object has', matching({ [team]: 'nobody' }), 0],
       ['a value excluded', [{ key: team, operator: 'notIn', values: ['red'] }], 3],
       [
         'the same label twice',

@@ -20,9 +20,12 @@ export interface Listing {
 
 const List = Type.Object({
   metadata: Type.Object({ resourceVersion: Type.String(), continue: Type.Optional(Type.String()) }),
-  items: Type.Array(Type.Unknown()),
+  // Null if nothing matches, and only the metadata was asked for.
+  items: Type.Union([Type.Array(Type.Unknown()), Type.Null()]),
 });
 const list = Compile(List);
+
+type ListedChunk = Pick<Static<typeof List>, 'metadata'> & { readonly items: readonly unknown[] };
 
 /** Where a chunk begins: at a token of the API server, at a version, or at the latest version. */
 type Start = { readonly next: string } | { readonly version: string } | Record<string, never>;
@@ -118,7 +121,7 @@ interface Chunk {
   readonly accept?: string;
 }
 
-async function readChunk(listing: Listing, { labels, start, limit, accept }: Chunk): Promise<Static<typeof List>> {
+async function readChunk(listing: Listing, { labels, start, limit, accept }: Chunk): Promise<ListedChunk> {
   const query = new URLSearchParams({ limit: String(limit), ...(labels === '' ? {} : { labelSelector: labels }) });
   if ('next' in start) query.set('continue', start.next);
   else if ('version' in start) {
@@ -153,8 +156,8 @@ function read(
   return client.send({ method: 'GET', path: `${collectionPath(kind, namespace)}?${query.toString()}`, accept });
 }
 
-function checked({ kind }: Listing, answer: Answer): Static<typeof List> {
-  if (answer.status === 200 && list.Check(answer.body)) return answer.body;
+function checked({ kind }: Listing, answer: Answer): ListedChunk {
+  if (answer.status === 200 && list.Check(answer.body)) return { ...answer.body, items: answer.body.items ?? [] };
   throw refusalOf(answer, { kind: kind.kind });
 }
 
