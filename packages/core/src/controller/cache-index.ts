@@ -34,7 +34,12 @@ export class ObjectIndex<T> {
   }
 
   get(value: string): readonly T[] {
-    return this.names(value).flatMap((name) => this.#objects.get(name) ?? []);
+    const objects: T[] = [];
+    for (const name of this.#names.get(value) ?? []) {
+      const object = this.#objects.get(name);
+      if (object !== undefined) objects.push(object);
+    }
+    return objects;
   }
 
   /** Follows a change of the copy. Undefined means that the object does not exist. Unchanged values are not touched. */

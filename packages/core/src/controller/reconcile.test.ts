@@ -155,6 +155,21 @@ describe('patchedStatus', () => {
     expect(after).toEqual({ phase: 'b', observedGeneration: 1, retry: before.retry });
     expect(patchedStatus(widget(after ?? {}), { phase: 'b', gone: undefined }, now)).toBeUndefined();
   });
+
+  it('compares the content of lists and objects, and conditions', () => {
+    const before = { list: [{ a: 1 }] };
+    const patch = (a: number, message: string) => ({
+      list: [{ a }],
+      conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message } as const],
+    });
+    const after = patchedStatus(widget(before), patch(1, ''), now);
+    expect(after).toMatchObject({ list: [{ a: 1 }], conditions: [{ type: 'Healthy', status: 'True' }] });
+    expect(patchedStatus(widget(after ?? {}), patch(1, ''), now)).toBeUndefined();
+    expect(patchedStatus(widget(after ?? {}), patch(2, ''), now)).toMatchObject({ list: [{ a: 2 }] });
+    expect(patchedStatus(widget(after ?? {}), patch(1, 'new'), now)).toMatchObject({
+      conditions: [{ message: 'new' }],
+    });
+  });
 });
 
 describe('nextStatus', () => {

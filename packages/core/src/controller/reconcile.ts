@@ -214,6 +214,14 @@ function withStatus(
     (all, update) => withCondition(all, update, now),
     status?.conditions,
   );
-  const next = defined({ ...status, ...fields, conditions });
-  return isDeepStrictEqual(next, status) ? undefined : next;
+  const patch = { ...fields, conditions };
+  return status && contains(status, patch) ? undefined : defined({ ...status, ...patch });
+}
+
+/** Whether the status already has these values. Most checks change nothing, so nothing is copied for them. */
+function contains<T extends object>(status: T, patch: { readonly [Name in keyof T]?: T[Name] | undefined }): boolean;
+function contains(status: Readonly<Record<string, unknown>>, patch: Readonly<Record<string, unknown>>): boolean {
+  for (const name in patch)
+    if (patch[name] !== status[name] && !isDeepStrictEqual(patch[name], status[name])) return false;
+  return true;
 }

@@ -56,6 +56,12 @@ describe('a condition', () => {
     expect(before).toEqual([available]);
   });
 
+  it('leaves the list itself when the update says nothing new', () => {
+    const before = [available, healthy];
+    expect(withCondition(before, update, later)).toBe(before);
+    expect(withCondition(before, { ...update, observedGeneration: 2 }, later)).not.toBe(before);
+  });
+
   it('is found by type', () => {
     expect(findCondition([available, healthy], 'Healthy')).toBe(healthy);
     expect(findCondition([available], 'Active')).toBeUndefined();

@@ -50,7 +50,8 @@ export function findCondition(
 }
 
 /**
- * The transition time only changes with the status. Reason and message are always updated.
+ * The transition time only changes with the status. Reason and message are always updated. Returns the same list if
+ * nothing changes.
  *
  * @example const conditions = withCondition(status.conditions, { type: 'Healthy', status: 'True', reason: 'Healthy', message: '' }, world.now());
  */
@@ -58,8 +59,10 @@ export function withCondition(
   conditions: readonly Condition[] | undefined,
   update: ConditionUpdate,
   now: number,
-): Condition[] {
+): readonly Condition[] {
   const before = conditions?.find((condition) => condition.type === update.type);
+  if (conditions && sameCondition(before, update) && before?.observedGeneration === update.observedGeneration)
+    return conditions;
   const lastTransitionTime = before?.status === update.status ? before.lastTransitionTime : timestamp(now);
   const after: Condition = { ...update, lastTransitionTime };
   return before
