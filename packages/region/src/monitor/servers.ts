@@ -6,6 +6,7 @@ import {
   type WatchCache,
 } from '@unikorn/core/controller';
 import { isProblem, toError } from '@unikorn/core/errors';
+import type { StatusOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionConfiguration } from '../configuration.ts';
@@ -111,13 +112,14 @@ export class ServerMonitor implements Runnable {
       survey.skip(servers);
       return;
     }
-    const seen = survey.compare(servers, found, (id) => this.#servers.get(id) !== undefined);
-    await Promise.all(
-      seen.map(async ({ server, observed }) => {
-        const status = await this.#record(server, { state: 'seen', observed });
-        survey.count(server.spec.flavorID, status?.phase ?? 'Pending');
-      }),
-    );
+    const writes: Promise<void>[] = [];
+    for (const { server, observed } of survey.compare(servers, found, (id) => this.#servers.get(id) !== undefined)) {
+      const status = this.#changed(server, { state: 'seen', observed });
+      survey.count(server.spec.flavorID, (status ?? server.status)?.phase ?? 'Pending');
+      // Nearly all servers are as they were, and cost no promise.
+      if (status) writes.push(this.#write(server, status));
+    }
+    await Promise.all(writes);
   }
 
   #surveyOf(regionId: string, surveys: Map<string, Survey>): Survey {
@@ -144,7 +146,12 @@ export class ServerMonitor implements Runnable {
   async #judge(regionId: string, survey: Survey): Promise<void> {
     const { monitorPeriod_ms: period_ms } = this.#configuration;
     const tell = (servers: readonly Server[], finding: MonitorFinding) =>
-      Promise.all(servers.map((server) => this.#record(server, finding)));
+      Promise.all(
+        servers.map(async (server) => {
+          const status = this.#changed(server, finding);
+          if (status) await this.#write(server, status);
+        }),
+      );
     if (survey.credibility === 'sane') {
       await tell(survey.missing, { state: 'missing', period_ms });
       return;
@@ -163,11 +170,14 @@ export class ServerMonitor implements Runnable {
     });
   }
 
-  /** Writes the current status. A server that changed meanwhile is checked again in the next pass. */
-  async #record(server: Server, finding: MonitorFinding): Promise<Server['status']> {
-    const { store, world, telemetry } = this.#context;
-    const status = checkup(server, finding, world.now());
-    if (!status) return server.status;
+  /** The new status of a server; undefined if it stays the same. */
+  #changed(server: Server, finding: MonitorFinding): StatusOf<typeof Server> | undefined {
+    return checkup(server, finding, this.#context.world.now());
+  }
+
+  /** Writes a status. A server that changed meanwhile is checked again in the next pass. */
+  async #write(server: Server, status: StatusOf<typeof Server>): Promise<void> {
+    const { store, telemetry } = this.#context;
     const { name, resourceVersion } = server.metadata;
     const report = (outcome: 'written' | 'raced' | 'failed') => {
       monitorMetrics(telemetry.registry).writes.inc({
@@ -184,7 +194,6 @@ export class ServerMonitor implements Runnable {
       if (!raced)
         telemetry.log.error({ err: toError(thrown), server: name }, 'the status of a server could not be stored');
     }
-    return status;
   }
 }
 

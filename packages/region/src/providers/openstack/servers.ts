@@ -113,7 +113,8 @@ export class OpenstackServers implements Servers {
     for (const { id, server } of shown.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
       const privateIP = fixedAddressOf(server)?.addr ?? privateIPs.get(portName(id));
       const publicIP = privateIP === undefined ? undefined : publicIPs.get(privateIP);
-      found.push({ id, presence: presenceOf({ ...(await this.#sight(identity, server)), privateIP, publicIP }) });
+      const sight = server.status === 'BUILD' ? await this.#sight(identity, server) : { server };
+      found.push({ id, presence: presenceOf({ ...sight, privateIP, publicIP }) });
     }
     return found;
   }
