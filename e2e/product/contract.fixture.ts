@@ -1,4 +1,10 @@
-import { contractOperations, describeContract, type Deviation } from '@unikorn/core/testing/contract';
+import {
+  contractOperations,
+  describeContract,
+  type ApiOperation,
+  type ContractStage,
+  type Deviation,
+} from '@unikorn/core/testing/contract';
 import { computeBody, computeSpares, runningInstance } from '@unikorn/compute/testing';
 import { identityBody } from '@unikorn/identity/testing';
 import identity from '@unikorn/identity/testing/contract.json' with { type: 'json' };
@@ -55,6 +61,11 @@ export interface Ground {
   readonly materials?: Materials;
 }
 
+interface Machine {
+  readonly metadata: { readonly provisioningStatus: string };
+  readonly status: { readonly powerState?: string; readonly rebootingSince?: string };
+}
+
 interface Furnished {
   readonly estate: Estate;
   readonly spares: Estate;
@@ -100,15 +111,44 @@ export function describeServiceContract(
     deviations: deviations[service],
     ...(patience_ms === undefined ? {} : { patience_ms }),
     start: async () => {
-      const { product } = ground();
+      const { product, materials } = ground();
       const { estate: tenancy, powerless } = await openOrganization(product, `contract-${service}`);
       const furnished = await furnishings[service](ground(), tenancy);
+      const stage = productStage(product, {
+        service,
+        contract: contracts[service],
+        powerless,
+        succeeded,
+        ...furnished,
+        importRegionId: materials?.otherRegionId,
+      });
       return {
-        ...productStage(product, { service, contract: contracts[service], powerless, succeeded, ...furnished }),
+        ...stage,
+        ready: (operation) => machineAtRest(ground(), service, operation, stage),
         stop: () => Promise.resolve(),
       };
     },
   });
+}
+
+/** A real machine is busy for a while after a reboot, and refuses some operations in that time. */
+async function machineAtRest(
+  ground: Ground,
+  service: ServiceName,
+  operation: ApiOperation,
+  { variable }: Pick<ContractStage, 'variable'>,
+): Promise<void> {
+  const [, collection, name] = /^(.*)\/\{(serverID|instanceID)\}/.exec(operation.path) ?? [];
+  if (collection === undefined || name === undefined) return;
+  const path = `${collection}/${variable(name, 'present', operation)}`;
+  const { call, eventually, operatorToken: token } = handsOn(ground, service);
+  await eventually(
+    async () => (await call('GET', path, { token })).body as Machine,
+    ({ metadata, status }) =>
+      metadata.provisioningStatus === 'provisioned' &&
+      status.rebootingSince === undefined &&
+      ['Running', 'Stopped'].includes(String(status.powerState)),
+  );
 }
 
 /** Every operation of the contract must have succeeded, or be listed as not served. */

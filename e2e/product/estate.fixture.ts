@@ -66,7 +66,7 @@ export async function furnishedRegion(ground: Ground, estate: Estate, name: stri
   const openClass = async () => {
     const { metadata } = await make(product, 'region', '/api/v2/filestorageclasses', {
       metadata: { name },
-      spec: { regionId: materials?.storageRegionId ?? regionId, provisioner: 'simulated', protocols: ['nfsv4'] },
+      spec: { regionId: materials?.otherRegionId ?? regionId, provisioner: 'simulated', protocols: ['nfsv4'] },
     });
     return metadata.id;
   };

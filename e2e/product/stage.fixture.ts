@@ -20,6 +20,8 @@ export interface StageOptions {
   readonly estate: Estate;
   /** Resources that some operations need instead of those of the estate, by name. */
   readonly spares: Estate;
+  /** The region of imported images, if it is another one than that of the estate. */
+  readonly importRegionId?: string | undefined;
   /** The token of a caller without rights. */
   readonly powerless: string;
   /** Every operation that has succeeded. */
@@ -30,7 +32,7 @@ export interface StageOptions {
 
 /** One service of the running product for the contract test: only its responses and documents are known. */
 export function productStage(product: Product, options: StageOptions): ContractStage {
-  const { service, contract, estate, spares, powerless, succeeded } = options;
+  const { service, contract, estate, spares, powerless, succeeded, importRegionId } = options;
   const base = product.credentials.endpoints[service];
   const ids = new Map<string, string>(Object.entries(undocumented));
   const send = async ({ operation, method, url, headers, payload }: WireRequest): Promise<WireAnswer> => {
@@ -56,10 +58,17 @@ export function productStage(product: Product, options: StageOptions): ContractS
       };
     },
     callers: { everything: bearer(product.credentials.adminToken), nothing: bearer(powerless) },
-    variable: (name, existence, operation) =>
-      existence === 'absent' ? absentId : (spares[operation.name] ?? estate[name] ?? absentId),
+    variable: (name, existence, operation) => {
+      if (existence === 'absent') return absentId;
+      const elsewhere = name === 'regionID' && isAboutImports(operation) ? importRegionId : undefined;
+      return elsewhere ?? spares[operation.name] ?? estate[name] ?? absentId;
+    },
     body: ({ name }) => options.body(ids.get(name) ?? name),
   };
+}
+
+function isAboutImports({ method, path }: ApiOperation): boolean {
+  return path.includes('{imageID}') || (method === 'POST' && path.endsWith('/images'));
 }
 
 function bearer(token: string) {

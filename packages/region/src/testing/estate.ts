@@ -4,22 +4,20 @@ import type { Answer, Call, Method } from '@unikorn/identity/testing';
 export interface Materials {
   readonly flavorId: string;
   readonly imageId: string;
-  /** Where the data of an image is. */
-  readonly imageUri: string;
-  /** The region of file storage, where it is another one: not all clouds have file storage. */
-  readonly storageRegionId?: string;
+  /** The region of file storage and of imported images, where it is another one: not all clouds have these. */
+  readonly otherRegionId?: string;
 }
 
 const simulatedMaterials: Materials = {
   flavorId: '11111111-1111-1111-1111-111111111111',
   imageId: '33333333-3333-3333-3333-333333333333',
-  imageUri: 'https://images.invalid/disk.raw',
 };
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
 const imageSpec = {
   architecture: 'x86_64',
   virtualization: 'virtualized',
   os: { kernel: 'linux', family: 'debian', distro: 'ubuntu', version: '24.04' },
+  uri: 'https://images.invalid/disk.raw',
 };
 const rules = [{ direction: 'ingress', protocol: 'tcp', port: 22, prefix: '0.0.0.0/0' }];
 const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
@@ -74,7 +72,7 @@ export async function furnishRegion(
   await create(
     'imageID',
     'importImage',
-    `/api/v1/organizations/${made['organizationID']}/regions/${made['regionID']}/images`,
+    `/api/v1/organizations/${made['organizationID']}/regions/${materials?.otherRegionId ?? made['regionID']}/images`,
   );
   return made;
 }
@@ -113,11 +111,11 @@ async function ready({ call, eventually, operatorToken: token }: Hands, path: st
 export function regionBody(
   operationId: string,
   word: (name: string) => string,
-  { flavorId, imageId, imageUri, storageRegionId }: Materials = simulatedMaterials,
+  { flavorId, imageId, otherRegionId }: Materials = simulatedMaterials,
 ): object {
   const scope = { organizationId: word('organizationID'), projectId: word('projectID') };
   const network = { networkId: word('networkID') };
-  const storageRegion = { regionId: storageRegionId ?? word('regionID') };
+  const storageRegion = { regionId: otherRegionId ?? word('regionID') };
   const storage = { sizeGiB: 1, storageType: { NFS: { rootSquash: true } } };
   const specs: Readonly<Record<string, object>> = {
     createregion: { type: 'simulated' },
@@ -135,7 +133,7 @@ export function regionBody(
     createfilestorage: { ...scope, ...storage, ...storageRegion, storageClassId: word('fileStorageClassID') },
     updatefilestorage: storage,
     createfilestorageclass: { ...storageRegion, provisioner: 'simulated', protocols: ['nfsv4'] },
-    importimage: { ...imageSpec, uri: imageUri },
+    importimage: imageSpec,
   };
   const bare: Readonly<Record<string, object>> = {
     updatesimulation: { call_ms: 0 },

@@ -103,6 +103,7 @@ async function answersValidRequests(
   ours: ApiOperation,
 ): Promise<Findings> {
   const headers = operation.security === 'anonymous' ? {} : stage.callers.everything;
+  await stage.ready?.(operation);
   const answer = await send(stage, operation, { headers, ...payloadWithUnknowns(stage, operation) });
   if (answer.statusCode >= 400) return [`was answered with ${answer.statusCode} ${answer.body}`];
   const gaps = answerGaps(operation, answer);

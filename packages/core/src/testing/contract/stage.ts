@@ -38,6 +38,8 @@ export interface ContractStage {
   variable(name: string, existence: 'present' | 'absent', operation: ApiOperation): string;
   /** A valid body of an operation that takes one. */
   body(operation: ApiOperation): object;
+  /** Waits until the objects of the operation allow it, where earlier operations take a while. */
+  ready?(operation: ApiOperation): Promise<void>;
 }
 
 /** A service that is called without a connection; `body` returns a valid body for an operation id. */
