@@ -65,6 +65,13 @@ function withValues(replacements: Readonly<Record<string, string>>): string {
   }, values);
 }
 
+const again = '-- once more --';
+
+/** A cloud that is too busy to answer within half a minute makes the check fail. Then an operator repeats it. */
+function severalTimes(block: string): string {
+  return `attempt=1\nuntil {\n${block}\n}; do\n  [ $((attempt++)) -lt 5 ]\n  echo '${again}'\ndone`;
+}
+
 /** The output of the block with this command. */
 function answerTo(command: string): string {
   const [block] = blocks.filter((each) => each.includes(command));
@@ -83,7 +90,7 @@ describe('the guide to OpenStack regions, typed as it is written', () => {
 
   it.each(blocks.map((block, index) => [index + 1, block] as const))('%i: %s', async (_, block) => {
     const isChange = block.includes('openstack user set');
-    shown.set(block, await terminal.type(block));
+    shown.set(block, await terminal.type(block.includes('region check') ? severalTimes(block) : block));
     // The change of the password shows in that the region still works. Its tokens ended with the old password.
     if (isChange) await terminal.type('until unikorn flavor list --region west; do sleep 1; done');
   });
@@ -91,8 +98,9 @@ describe('the guide to OpenStack regions, typed as it is written', () => {
 
 describe('the guide shows the promised results', () => {
   it('nothing is missing in the cloud', () => {
-    expect(answerTo('region check')).toMatch(/^ok +log in to the domain$/m);
-    expect(answerTo('region check')).not.toMatch(/^(missing|unknown)/m);
+    const last = answerTo('region check').split(again).at(-1);
+    expect(last).toMatch(/^ok +log in to the domain$/m);
+    expect(last).not.toMatch(/^(missing|unknown)/m);
   });
 
   it('flavors and images of the cloud are offered', () => {
