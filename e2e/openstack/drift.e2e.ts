@@ -13,7 +13,7 @@ import { asAdministrator } from './cloud.fixture.ts';
 import type { Caller, Json } from './cloud/caller.ts';
 import { openFaultyRegion, type FaultyRegion, type Provider, type Question } from './faults.fixture.ts';
 import { inventoryOf } from './inventory.fixture.ts';
-import { imageOf, running, serverOf, settled } from './lives.fixture.ts';
+import { running, serverOf, settled } from './lives.fixture.ts';
 import { serveImage } from './provider.fixture.ts';
 import { materialsOf, openStage, type OpenStage } from './stage.fixture.ts';
 
@@ -242,7 +242,7 @@ describe('a load balancer', () => {
 });
 
 it('an image that was deleted is not offered, and a server on it is refused with the reason', async () => {
-  const image = imageOf(systemWorld.uuid());
+  const image = stage.freshImage();
   await stage.ask(async ({ images }) =>
     (await images.import(image, stage.materials.imageUri)).state === 'ready' ? 'done' : 'pending',
   );

@@ -42,12 +42,17 @@ export async function inventoryOf(call: Caller, projectId: string): Promise<read
 /** The ports that DHCP and load balancers have for themselves are left out: they come and go with their owner. */
 function portLine({ name, device_owner: owner }: Json): readonly string[] {
   if (owner === 'network:router_interface') return ['port of a router'];
-  return owner.startsWith('network:') || /octavia/i.test(`${owner} ${name}`) ? [] : [`port ${name}`];
+  return owner.startsWith('network:') || isOfBalancer(`${owner} ${name}`) ? [] : [`port ${name}`];
 }
 
 function holderOf(port: Json): string {
   if (port === undefined) return 'nothing';
-  return port.name.startsWith('octavia-lb-') ? 'a load balancer' : port.name;
+  return isOfBalancer(port.name) ? 'a load balancer' : port.name;
+}
+
+/** The drivers of Octavia name the port of a load balancer in their own ways. */
+function isOfBalancer(words: string): boolean {
+  return /octavia|ovn-lb-/i.test(words);
 }
 
 function groupLine({ name, security_group_rules: rules }: Json): string {

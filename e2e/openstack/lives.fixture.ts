@@ -25,12 +25,16 @@ export interface Stage {
   readonly projectId: string;
   /** A new identity, which is removed with the stage. */
   readonly freshIdentity: () => IdentityReference;
+  /** The description of a new image, which is removed with the stage. */
+  readonly freshImage: () => FreshImage;
   /** The id of a network, made when it is first asked for. */
   readonly networkId: () => Promise<string>;
   /** A server that runs, made when it is first asked for. */
   readonly server: () => Promise<WantedServer>;
   readonly materials: Materials;
 }
+
+export type FreshImage = ImageDescription & { readonly organizationId: string };
 
 /** Things of the cloud that servers and images are made of. */
 export interface Materials {
@@ -362,8 +366,8 @@ async function loadBalancerLife(
   };
 }
 
-export function anImage({ call, materials }: Stage): Life {
-  const image = imageOf(systemWorld.uuid());
+export function anImage({ call, freshImage, materials }: Stage): Life {
+  const image = freshImage();
   const wanted = [`image ${image.name} ${image.id} active`];
   const ensure: Question = async ({ images }) => {
     const { state } = await images.import(image, materials.imageUri);
@@ -389,8 +393,8 @@ export function anImage({ call, materials }: Stage): Life {
   };
 }
 
-export async function aSnapshot({ call, owner, server }: Stage): Promise<Life> {
-  const image = imageOf(systemWorld.uuid());
+export async function aSnapshot({ call, owner, freshImage, server }: Stage): Promise<Life> {
+  const image = freshImage();
   const source = await server();
   let id = '';
   const make: Question = async ({ servers }) => {
@@ -423,7 +427,7 @@ async function imagesNamed(call: Caller, name: string): Promise<readonly string[
   return images.map(({ id, status }: { id: string; status: string }) => `image ${name} ${id} ${status}`);
 }
 
-export function imageOf(id: string): ImageDescription & { readonly organizationId: string } {
+export function imageOf(id: string): FreshImage {
   return {
     id,
     name: `image-${id}`,

@@ -5,7 +5,7 @@ import type { IdentityReference } from '../../packages/region/src/provider/index
 import type { Caller } from './cloud/caller.ts';
 import { Asker, askThroughFaults, noTrouble, Tally, type FaultyRegion, type Question } from './faults.fixture.ts';
 import { removeIdentity } from './inventory.fixture.ts';
-import { running, serverOf, type Materials, type Stage } from './lives.fixture.ts';
+import { imageOf, running, serverOf, type Materials, type Stage } from './lives.fixture.ts';
 
 export async function materialsOf(call: Caller, imageUri: string): Promise<Materials> {
   const { flavors } = await call('compute', 'GET', '/flavors');
@@ -27,6 +27,7 @@ export interface OpenStage extends Stage {
 /** A project of its own, in which nothing else happens. */
 export async function openStage(region: FaultyRegion, call: Caller, materials: Materials): Promise<OpenStage> {
   const identities: string[] = [];
+  const images: string[] = [];
   const freshIdentity = (): IdentityReference => {
     const id = systemWorld.uuid();
     identities.push(id);
@@ -51,6 +52,11 @@ export async function openStage(region: FaultyRegion, call: Caller, materials: M
     owner,
     projectId,
     freshIdentity,
+    freshImage: () => {
+      const image = imageOf(systemWorld.uuid());
+      images.push(image.name);
+      return image;
+    },
     materials,
     networkId: once(async () => {
       const id = systemWorld.uuid();
@@ -70,6 +76,9 @@ export async function openStage(region: FaultyRegion, call: Caller, materials: M
     ...stage,
     ask,
     close: async () => {
+      for (const name of images)
+        for (const { id } of (await call('image', 'GET', `/v2/images?name=${name}&visibility=all`)).images)
+          await call('image', 'DELETE', `/v2/images/${id}`, { tolerate: [404] });
       for (const id of identities) await removeIdentity(call, id);
     },
   };
