@@ -94,7 +94,7 @@ export async function startNeutron({ settings = {}, takenVlans = [] }: NeutronOp
     if (isAttached) return { status: 400, body: { NeutronError: { message: 'attached' } } };
     add('ports', {
       name: '',
-      network_id: '',
+      network_id: things.subnets.find(({ id }) => id === subnetId)?.['network_id'] ?? '',
       device_id: routerId,
       device_owner: 'network:router_interface',
       mac_address: '',

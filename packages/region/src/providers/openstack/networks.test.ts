@@ -82,6 +82,43 @@ describe.each<Disturbance>(['refused', 'lost'])('when any one call is %s', (how)
   });
 });
 
+describe('what was made twice, because the first attempt took too long,', () => {
+  const twin = (kind: 'networks' | 'routers' | 'security-groups', id: string) => {
+    const [first] = neutron.things[kind];
+    // The copy is found first.
+    neutron.things[kind].unshift({ ...first, id });
+  };
+
+  it('is one network and one router again, and they are those in use', async () => {
+    neutron = await startNeutron();
+    expect(await attempt(neutron.networks.ensure(identity, network))).toBe(true);
+    const { networks, routers } = neutron.things;
+    const kept = [networks[0]?.id, routers[0]?.id];
+    twin('networks', 'a-twin');
+    twin('routers', 'a-twin');
+    expect(await attempt(neutron.networks.ensure(identity, network))).toBe(true);
+    expect([...neutron.things.networks, ...neutron.things.routers].map(({ id }) => id)).toEqual(kept);
+    expect([neutron.things.subnets, neutron.things.ports].map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  it('is one network also before anything uses it', async () => {
+    neutron = await startNeutron();
+    neutron.disturb(4, 'refused');
+    expect(await attempt(neutron.networks.ensure(identity, network))).toBe(false);
+    twin('networks', 'a-twin');
+    expect(await attempt(neutron.networks.ensure(identity, network))).toBe(true);
+    expect(neutron.things.networks).toHaveLength(1);
+  });
+
+  it('is one security group again', async () => {
+    neutron = await startNeutron();
+    expect(await attempt(neutron.securityGroups.ensure(identity, { id: 'group', rules }))).toBe(true);
+    twin('security-groups', 'a-twin');
+    expect(await attempt(neutron.securityGroups.ensure(identity, { id: 'group', rules }))).toBe(true);
+    expect(neutron.things['security-groups']).toHaveLength(1);
+  });
+});
+
 it('tries a bounded number of VLANs in one call, and goes on where it stopped', async () => {
   const takenVlans = Array.from({ length: 20 }, (_, index) => 100 + index);
   neutron = await startNeutron({ settings: { vlans }, takenVlans });

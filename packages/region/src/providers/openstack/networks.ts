@@ -17,7 +17,7 @@ import {
   type ResourceReference,
   type WantedNetwork,
 } from '../../provider/index.ts';
-import { makeOnce, neutron, onlyOne } from './client/index.ts';
+import { keepOne, makeOnce, neutron, onlyOne } from './client/index.ts';
 import { chooseExternalNetwork } from './external-networks.ts';
 import { networkName } from './names.ts';
 import { limits } from './limits.ts';
@@ -46,7 +46,7 @@ export class OpenstackNetworks implements Networks {
   async ensure(identity: IdentityReference, wanted: WantedNetwork): Promise<Ensured<ObservedNetwork>> {
     const layout = layoutOf(wanted);
     const tenant = await requireTenant(this.#parts.tenants, identity);
-    const network = (await findNetwork(tenant, wanted.id)) ?? (await this.#createOnce(tenant, wanted.id));
+    const network = (await keptNetwork(tenant, wanted.id)) ?? (await this.#createOnce(tenant, wanted.id));
     await this.#recordVlan(wanted.id, network);
     const subnet = await ensureSubnet(tenant, network.id, wanted, layout);
     const router = await this.#ensureRouter(tenant, wanted.id);
@@ -135,7 +135,12 @@ export class OpenstackNetworks implements Networks {
     const name = networkName(id);
     const list = () => neutron.listRouters(session, { projectId, name });
     const what = `router ${name}`;
-    const found = onlyOne(await list(), { doing: 'looking for the router', what });
+    const found = await keepOne(await list(), {
+      isUsed: async (router) => (await subnetsOf(session, router.id)).length > 0,
+      remove: (routerId) => neutron.deleteRouter(session, routerId),
+      doing: 'looking for the router',
+      what,
+    });
     if (found?.external_gateway_info) return found;
     const externalNetworkId = await chooseExternalNetwork(session, this.#parts.settings());
     if (found) return neutron.updateRouter(session, found.id, { externalNetworkId });
@@ -153,6 +158,20 @@ function findNetwork({ projectId, session }: Tenant, id: string): Promise<neutro
   return neutron.findNetwork(session, { projectId, name: networkName(id) });
 }
 
+/** Where there are several networks, those without servers, load balancers or a router are removed. */
+async function keptNetwork({ projectId, session }: Tenant, id: string): Promise<neutron.Network | undefined> {
+  const name = networkName(id);
+  return keepOne(await neutron.listNetworks(session, { projectId, name }), {
+    isUsed: async (network) =>
+      (await neutron.listPorts(session, { networkId: network.id })).some(
+        ({ device_owner: owner }) => isInterface(owner) || !owner.startsWith('network:'),
+      ),
+    remove: (networkId) => neutron.deleteNetwork(session, networkId),
+    doing: 'looking for the network',
+    what: `network ${name}`,
+  });
+}
+
 /** DNS servers and routes can be changed. Gateway and addresses cannot: servers have them already. */
 async function ensureSubnet(
   { projectId, session }: Tenant,
@@ -165,21 +184,31 @@ async function ensureSubnet(
   const hostRoutes = wanted.routes.map(({ prefix, nextHop }) => ({ destination: prefix, nexthop: nextHop }));
   // A subnet that the original made does not have it yet.
   const description = describeStorage(layout);
-  const found = onlyOne(await neutron.listSubnets(session, { projectId, name, networkId }), {
-    doing: 'looking for the subnet',
-    what: `subnet ${name}`,
-  });
-  if (!found)
-    return neutron.createSubnet(session, {
-      name,
-      networkId,
-      cidr,
-      gatewayIP: formatAddress(layout.gateway),
-      pool: { start: formatAddress(layout.servers.first), end: formatAddress(layout.servers.last) },
-      dnsNameservers: wanted.dnsNameservers,
-      hostRoutes,
-      description,
+  const find = async () =>
+    onlyOne(await neutron.listSubnets(session, { projectId, name, networkId }), {
+      doing: 'looking for the subnet',
+      what: `subnet ${name}`,
     });
+  const create = async () => {
+    try {
+      return await neutron.createSubnet(session, {
+        name,
+        networkId,
+        cidr,
+        gatewayIP: formatAddress(layout.gateway),
+        pool: { start: formatAddress(layout.servers.first), end: formatAddress(layout.servers.last) },
+        dnsNameservers: wanted.dnsNameservers,
+        hostRoutes,
+        description,
+      });
+    } catch (error) {
+      // Neutron refuses a second subnet with the same prefix. An attempt that took too long may have made the first.
+      const made = isProviderFailure(error, 'invalid') ? await find() : undefined;
+      if (!made) throw error;
+      return made;
+    }
+  };
+  const found = (await find()) ?? (await create());
   if (found.cidr !== cidr)
     throw new ProviderFailure(
       'inconsistent',
@@ -232,11 +261,16 @@ async function detach(session: Tenant['session'], routerId: string, subnetId: st
   }
 }
 
+/** Whether a port with this owner connects a router to a subnet. */
+function isInterface(owner: string): boolean {
+  return owner.includes('router_interface') || owner.includes('ha_router_replicated');
+}
+
 /** The subnets that a router leads out of. */
 async function subnetsOf(session: Tenant['session'], routerId: string): Promise<readonly string[]> {
   const ports = await neutron.listPorts(session, { deviceId: routerId });
   return ports
-    .filter(({ device_owner: owner }) => owner.includes('router_interface') || owner.includes('ha_router_replicated'))
+    .filter(({ device_owner: owner }) => isInterface(owner))
     .flatMap(({ fixed_ips: addresses }) => addresses.map(({ subnet_id: subnetId }) => subnetId));
 }
 

@@ -11,7 +11,7 @@ import {
   type SecurityGroups,
   type WantedSecurityGroup,
 } from '../../provider/index.ts';
-import { makeOnce, neutron, onlyOne } from './client/index.ts';
+import { keepOne, makeOnce, neutron, onlyOne } from './client/index.ts';
 import { securityGroupName } from './names.ts';
 import { differenceOf, shownRules } from './security-rules.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
@@ -31,7 +31,7 @@ export class OpenstackSecurityGroups implements SecurityGroups {
   ): Promise<Ensured<ObservedSecurityGroup>> {
     const tenant = await requireTenant(this.#tenants, identity);
     const { session } = tenant;
-    const group = (await findGroup(tenant, id)) ?? (await createGroup(tenant, id));
+    const group = (await keptGroup(tenant, id)) ?? (await createGroup(tenant, id));
     const { kept, missing, surplus } = differenceOf(group.security_group_rules, wanted);
     const made: neutron.SecurityGroupRule[] = [];
     // New rules first: a rule that replaces another must not interrupt the traffic that both allow.
@@ -66,6 +66,18 @@ export class OpenstackSecurityGroups implements SecurityGroups {
     for (const group of await groupsNamed(tenant, id)) await neutron.deleteSecurityGroup(tenant.session, group.id);
     return absent;
   }
+}
+
+/** Where there are several groups, those that no port has are removed. */
+async function keptGroup(tenant: Tenant, id: string): Promise<neutron.SecurityGroup | undefined> {
+  const { session, projectId } = tenant;
+  return keepOne(await groupsNamed(tenant, id), {
+    isUsed: async (group) =>
+      (await neutron.listPorts(session, { projectId })).some((port) => port.security_groups.includes(group.id)),
+    remove: (groupId) => neutron.deleteSecurityGroup(session, groupId),
+    doing: 'looking for the security group',
+    what: `security group ${securityGroupName(id)}`,
+  });
 }
 
 async function findGroup(tenant: Tenant, id: string): Promise<neutron.SecurityGroup | undefined> {

@@ -11,7 +11,7 @@ export {
 } from './access.ts';
 export { readCloudsYaml, type CloudEntry, type ReadOptions } from './clouds-yaml.ts';
 export { CloudError } from './failures.ts';
-export { makeOnce, named, onlyOne } from './names.ts';
+export { keepOne, makeOnce, named, onlyOne } from './names.ts';
 export type { CallRecord } from './recorder.ts';
 export { serviceNames, type ServiceName } from './services.ts';
 export { openCloud, type CloudOptions, type OpenstackCloud, type Session } from './session.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { makeOnce } from './names.ts';
+import { keepOne, makeOnce } from './names.ts';
 
 /** A list that may hide what is there when it is read. */
 function cloudWith(things: string[]) {
@@ -37,4 +37,26 @@ it('removes the new thing and returns the earlier one that a list had not shown'
 
 it('does not guess among several earlier ones', async () => {
   await expect(cloudWith(['one', 'two']).make()).rejects.toMatchObject({ kind: 'inconsistent' });
+});
+
+it('keeps the thing in use, or the first, and does not choose among several in use', async () => {
+  const keep = async (used: readonly string[]) => {
+    const things = ['b', 'a', 'c'];
+    const kept = await keepOne(
+      things.map((id) => ({ id })),
+      {
+        isUsed: ({ id }) => Promise.resolve(used.includes(id)),
+        remove: (id) => {
+          things.splice(things.indexOf(id), 1);
+          return Promise.resolve();
+        },
+        doing: 'looking for the thing',
+        what: 'thing',
+      },
+    );
+    return { kept: kept?.id, things };
+  };
+  expect(await keep([])).toEqual({ kept: 'a', things: ['a'] });
+  expect(await keep(['c'])).toEqual({ kept: 'c', things: ['c'] });
+  await expect(keep(['b', 'c'])).rejects.toMatchObject({ kind: 'inconsistent' });
 });

@@ -45,6 +45,32 @@ export async function makeOnce<T extends { readonly id: string }>({
   return earlier;
 }
 
+/**
+ * The thing of a name, or undefined. There are several where a creation took so long that it was given up and repeated,
+ * and the cloud completed both. Then the one in use is kept, or the first, and the others are removed. Several in use
+ * are an error.
+ */
+export async function keepOne<T extends { readonly id: string }>(
+  items: readonly T[],
+  {
+    isUsed,
+    remove,
+    ...label
+  }: {
+    readonly isUsed: (item: T) => Promise<boolean>;
+    readonly remove: (id: string) => Promise<void>;
+    readonly doing: string;
+    readonly what: string;
+  },
+): Promise<T | undefined> {
+  if (items.length < 2) return items[0];
+  const used: T[] = [];
+  for (const item of items) if (await isUsed(item)) used.push(item);
+  const kept = onlyOne(used, label) ?? items.toSorted((one, other) => (one.id < other.id ? -1 : 1))[0];
+  for (const item of items) if (item !== kept) await remove(item.id);
+  return kept;
+}
+
 /** Nova takes a name for a regular expression. */
 export function novaNamePattern(name: string): string {
   return `^${name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`;
