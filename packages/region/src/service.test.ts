@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startRegion } from './testing/index.ts';
 
 describe('region', () => {
-  it('tells its name and version to whoever has a token', async () => {
+  it('returns its name and version to every caller with a token', async () => {
     const region = await startRegion();
     expect(await region.call('GET', '/api/version')).toMatchObject({
       status: 200,

@@ -22,7 +22,7 @@ const create = (projectId: string) =>
   region.call('POST', '/api/v2/networks', { body: networkBody({ ...region, projectId }) });
 const isGone = async (projectId: string) => (await region.store.get(Project, projectId)) === undefined;
 
-/** A project with a network that is there, file storage and an authority. */
+/** A project with a provisioned network, file storage and an authority. */
 async function furnished(): Promise<string> {
   const { store, found, organizationId, regionId, storageClassId, eventually } = region;
   const projectId = await found.project(organizationId);
@@ -49,7 +49,7 @@ async function furnished(): Promise<string> {
 }
 
 describe('a project that is deleted', () => {
-  it('takes its networks, file storage and authorities with it, and goes only after the cloud has forgotten them', async () => {
+  it('deletes its networks, file storage and authorities, and is removed only after these are gone in the cloud', async () => {
     const { store, operator, regionId, eventually, world } = region;
     const projectId = await furnished();
     await operator(regionId).turn({ service: 'down' });
@@ -66,7 +66,7 @@ describe('a project that is deleted', () => {
     expect(await leftBehind(store)).toEqual([]);
   });
 
-  it('leaves nothing of a network that is created at the same time, at whichever moment', async () => {
+  it('leaves nothing of a network that is created at the same time, at any moment', async () => {
     const { store, found, organizationId, eventually, world } = region;
     let writes = 0;
     for (let moment = 1, reached = true; reached; moment++) {
@@ -94,7 +94,7 @@ describe('a project that is deleted', () => {
     expect(writes).toBeGreaterThan(15);
   });
 
-  it('while region was down takes everything with it once region is back', async () => {
+  it('while region did not run deletes everything once region runs again', async () => {
     const { world, store, begin, projectId, ...place } = await openLives();
     const first = begin();
     await first.ask('createNetwork', { body: networkBody({ ...place, projectId }) });

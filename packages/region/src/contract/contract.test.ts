@@ -9,7 +9,7 @@ import { regionSpares, regionTenants, startRegion } from '../testing/index.ts';
 import { deviations } from './deviations.fixture.ts';
 import region from './region.json' with { type: 'json' };
 
-/** The service with something of everything in it. */
+/** The service with one resource of every type. */
 async function stage() {
   const running = await startRegion({ identityConfiguration: accessConfiguration });
   const tenants = await regionTenants(running);

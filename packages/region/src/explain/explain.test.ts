@@ -33,7 +33,7 @@ const begunNetwork = async () =>
 const kindsOf = ({ nodes }: Explanation) => nodes.map(({ kind, state }) => `${kind} ${state}`);
 /** The node of a kind. */
 const nodeOf = ({ nodes }: Explanation, kind: string) => nodes.find((node) => node.kind === kind);
-/** Something that the store forgets although it is used, as after a restore from an old backup. */
+/** Removes a used object from the store, as a restore from an old backup does. */
 const forgotten = async (kind: Kind, id: string) => {
   await region.store.delete(kind, id);
   await modify(region.store, kind, id, (object) => ({
@@ -43,7 +43,7 @@ const forgotten = async (kind: Kind, id: string) => {
 };
 
 describe('a network', () => {
-  it('that is ready says what it stands on', async () => {
+  it('that is ready shows what it depends on', async () => {
     const id = await tenant.network();
     const explanation = await explained(`networks/${id}`);
     expect(explanation).toMatchObject({ ready: true, summary: 'the network is ready' });
@@ -90,7 +90,7 @@ describe('a network', () => {
 });
 
 describe('a security group', () => {
-  it('stands on its network, and waits for the cloud identity that the cloud refuses', async () => {
+  it('depends on its network, and waits for the cloud identity that the cloud refuses', async () => {
     await tenant.turn({ service: 'down' });
     const networkId = await begunNetwork();
     const id = await made('securitygroups', { networkId, rules: [] });
@@ -234,7 +234,7 @@ describe('an image', () => {
     expect((await ask('f0000000-0000-4000-8000-00000000dead')).status).toBe(404);
   });
 
-  it('of a region that never answered is not known', async () => {
+  it('of a region that never answered has an unknown state', async () => {
     await tenant.turn({ service: 'down' });
     const silent = await openTenant(region, 'a region of its own');
     await silent.turn({ service: 'down' });
@@ -268,7 +268,7 @@ describe('a server', () => {
       }),
     ).metadata.id;
 
-  it('for which the cloud has no room says so, with everything that it stands on', async () => {
+  it('for which the cloud has no capacity says so, with everything that it depends on', async () => {
     const networkId = await tenant.network();
     await tenant.turn({ places: { [standardFlavor]: 0 } });
     const id = await create(networkId);
@@ -289,7 +289,7 @@ describe('a server', () => {
     expect(nodeOf(explanation, 'server')?.dependsOn).toEqual([{ kind: 'providerResource', id }]);
   });
 
-  it('whose security group is gone says how to go on without it', async () => {
+  it('whose security group is gone says how to continue without it', async () => {
     const networkId = await tenant.network();
     const group = await made('securitygroups', { networkId, rules: [] });
     await tenant.turn({ service: 'down' });
@@ -307,7 +307,7 @@ describe('a server', () => {
 });
 
 describe('a project', () => {
-  it('that is being deleted names the network that the cloud does not give back', async () => {
+  it('that is being deleted names the network that the cloud does not delete', async () => {
     const leaving = await openTenant(region, 'a region of its own');
     await leaving.network();
     await leaving.turn({ service: 'down' });

@@ -68,7 +68,7 @@ const status = fc.record({
   ),
 });
 
-/** Any object of a kind: as it can be stored, and as only a defect or an old version would leave it. */
+/** Any object of a kind: a valid one, or one that only a defect or an old version leaves. */
 function anyOf<K extends Kind>(kind: K, spec: object): fc.Arbitrary<Resource<K>> {
   return fc.record({ metadata, pause: some(fc.boolean()), status: some(status) }).map(
     ({ pause, ...drawn }) =>
@@ -96,7 +96,7 @@ function anyOf<K extends Kind>(kind: K, spec: object): fc.Arbitrary<Resource<K>>
   );
 }
 
-/** Everything that is not ready has a reason, a message and a remedy; edges lead to nodes that are there. */
+/** Everything that is not ready has a reason, a message and a remedy, and edges lead to existing nodes. */
 function expectComplete({ ready, summary, nodes }: Explanation): void {
   expect(summary).not.toBe('');
   if (!ready) expect(nodes[0]?.state).not.toBe('ready');

@@ -27,26 +27,26 @@ function kindsOf(edge: Edge): readonly string[] {
 }
 
 describe('the table', () => {
-  it('holds no edge twice, and at least one of every kind of a project and of no other', () => {
+  it('has no edge twice, and at least one for every kind of a project and for no other kind', () => {
     expect(new Set(edges.map((edge) => JSON.stringify(edge))).size).toBe(edges.length);
     expect(new Set(edges.flatMap(kindsOf))).toEqual(new Set(projectKinds.map(({ id }) => id)));
   });
 
-  it('lets every kind of a project go with the project, by itself or with what owns it', () => {
+  it('deletes every kind of a project with the project, directly or with its owner', () => {
     const reached = new Set(propagationsFrom(Project.id).map(({ to }) => to));
-    // A set hands out what is added to it during the walk, too.
+    // A set also iterates over elements that are added during the iteration.
     for (const kind of reached) for (const { owned } of childrenOf(kind)) reached.add(owned);
     expect([...reached].toSorted()).toEqual(projectKinds.map(({ id }) => id).toSorted());
   });
 
-  it('propagates only by labels that lists are served by', () => {
+  it('propagates only by indexed labels', () => {
     const unindexed = propagationsFrom(Project.id).filter(
       ({ to, label }) => !projectKinds.some(({ id, indexedLabels }) => id === to && indexedLabels.includes(label)),
     );
     expect(unindexed).toEqual([]);
   });
 
-  it('finds servers by everything that a server can name, through labels that lists are served by', () => {
+  it('finds servers by everything that a server can refer to, through indexed labels', () => {
     const spec = {
       flavorID: 'f',
       image: { id: 'i' },
@@ -63,7 +63,7 @@ describe('the table', () => {
   });
 });
 
-describe('deleting what is in use', () => {
+describe('deleting a resource in use', () => {
   const inNetwork = { [labels.network]: 'n1', [labels.sshCertificateAuthority]: 'n1' };
 
   /** Whether `n1` of this kind could be deleted, with these references to it and these servers beside it. */
@@ -99,12 +99,12 @@ describe('deleting what is in use', () => {
     return 'allowed';
   }
 
-  it('is allowed once only the platform itself holds it', async () => {
+  it('is allowed once only the platform itself refers to it', async () => {
     expect(await refusal(Network, [])).toBe('allowed');
     expect(await refusal(SecurityGroup, [], [{}, { securityGroups: [{ id: 'another' }] }])).toBe('allowed');
   });
 
-  it('is refused by the name of each user, whether it holds on or is found', async () => {
+  it('is refused and names each user, by its reference or by its label', async () => {
     expect(await refusal(Network, [{ reference: referenceOf(FileStorage, 'a') }])).toBe(
       'network n1 is in use by file storage a: delete it first',
     );
@@ -136,14 +136,14 @@ describe('deleting what is in use', () => {
     );
   });
 
-  it('does not list them without end, nor read them all', async () => {
+  it('does not list all users, and does not read all of them', async () => {
     const servers = Array.from({ length: 205 }, () => ({ securityGroups: [{ id: 'n1' }] }));
     expect(await refusal(SecurityGroup, [], servers)).toBe(
       'security group n1 is in use by server s0, server s1, server s10, server s100, server s101 and others: delete them first',
     );
   });
 
-  it('finds a user however many others come first', async () => {
+  it('finds a user however many other objects come first', async () => {
     const servers = Array.from({ length: 205 }, (_, index) => (index === 99 ? { securityGroups: [{ id: 'n1' }] } : {}));
     expect(await refusal(SecurityGroup, [], servers)).toBe(
       'security group n1 is in use by server s99: delete it first',

@@ -30,8 +30,8 @@ async function stage() {
   return { world, store, network };
 }
 
-describe('what belongs to something', () => {
-  it('is found by labels that lists are served by', () => {
+describe('the owned resources of an object', () => {
+  it('are found by indexed labels', () => {
     const unindexed = edges.filter(
       (edge) =>
         edge.type === 'owner' &&
@@ -40,7 +40,7 @@ describe('what belongs to something', () => {
     expect(unindexed).toEqual([]);
   });
 
-  it('holds up nothing that it only names', async () => {
+  it('do not delay an object that they only refer to', async () => {
     const { store, network } = await stage();
     await store.create(Server, {
       metadata: { name: 's', labels: { [labels.network]: 'n' } },
@@ -49,7 +49,7 @@ describe('what belongs to something', () => {
     expect(await waitForOwned(store, Network, network.metadata)).toBeUndefined();
   });
 
-  it('goes first, also if nobody asked for that, and wakes what waits for it', async () => {
+  it('are deleted first, also after a plain deletion, and wake the object that waits for them', async () => {
     const { world, store } = await stage();
     const context = { store, world, telemetry: silentTelemetry() };
     const caches = new Caches(context);
@@ -80,7 +80,7 @@ describe('what belongs to something', () => {
 });
 
 describe('the principal behind a network', () => {
-  it('is deleted with it in the foreground, as often as one likes and if it is gone already', async () => {
+  it('is deleted with it in the foreground, also repeatedly and if it is already gone', async () => {
     const { store, network } = await stage();
     await deletePrincipal(store, network.metadata);
     await deletePrincipal(store, network.metadata);

@@ -18,7 +18,7 @@ import * as kinds from './index.ts';
 import { admitted, fixed, refused } from './cases.fixture.ts';
 import { listener, specimen, specimens, type Name } from './specimens.fixture.ts';
 
-/** Without those of core. */
+/** Without the kinds of core. */
 const regionKinds = kinds.regionKinds.filter(({ group }) => group === kinds.Region.group);
 
 function kindNamed(name: Name): Kind {
@@ -32,7 +32,7 @@ function stored({ apiVersion, kind }: Kind, { metadata, spec, status }: Candidat
   return { apiVersion, kind, metadata: { ...metadata, ...stamps }, spec, status } as Resource;
 }
 
-/** Why a kind refuses a candidate, or that it does not. */
+/** The reason why a kind refuses a candidate, or that it accepts it. */
 function verdict(name: Name, candidate: Candidate, before?: Candidate): string {
   const kind = kindNamed(name);
   try {
@@ -58,7 +58,7 @@ describe('every kind', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid objects', () => {
   it.each(refused)('%s %j', (name, change, reason) => {
     expect(verdict(name, specimen(name, change))).toContain(reason);
   });
@@ -68,7 +68,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('what stays as it was created', () => {
+describe('immutable fields', () => {
   it.each(fixed)('%s %j', (name, change) => {
     expect(verdict(name, specimen(name, change), specimen(name))).toContain('cannot be changed after creation');
   });

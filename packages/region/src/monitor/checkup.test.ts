@@ -77,8 +77,8 @@ function server(status: Status): Server {
   };
 }
 
-describe('what a pass writes of a server', () => {
-  it('is all there is to write: the same look again writes nothing', () => {
+describe('the status that a pass writes', () => {
+  it('is complete: the same observation again writes nothing', () => {
     assert(
       property(statuses, findings, (status, finding) => {
         const written = checkup(server(status), finding, now);
@@ -87,7 +87,7 @@ describe('what a pass writes of a server', () => {
     );
   });
 
-  it('never forgets that it once ran, and takes nothing from what it does not see', () => {
+  it('keeps that the server once ran, and keeps fields that it does not observe', () => {
     assert(
       property(statuses, findings, (status, finding) => {
         const written = checkup(server(status), finding, now) ?? status;
@@ -100,7 +100,7 @@ describe('what a pass writes of a server', () => {
     );
   });
 
-  it('clears the marks of a server that is seen or doubted, and takes none for lost that has not been missing for two periods', () => {
+  it('has no mark for a server that is seen or doubted, and no server is lost before it was missing for two periods', () => {
     assert(
       property(statuses, findings, (status, finding) => {
         const { missingSince, lostAt } = checkup(server(status), finding, now) ?? status;

@@ -5,7 +5,7 @@ import { credibilityOf, type PassResults } from './credibility.ts';
 
 const calm: PassResults = { expected: 100, missing: 0, answers: 10, failures: 0, reachable: true };
 
-describe('what a pass saw', () => {
+describe('the result of a pass', () => {
   it.each<[string, Partial<PassResults>, string]>([
     ['everything', {}, 'sane'],
     ['a fifth is missing', { missing: 20 }, 'sane'],
@@ -22,7 +22,7 @@ describe('what a pass saw', () => {
     expect(credibilityOf({ ...calm, ...results })).toBe(credibility);
   });
 
-  it('is never sane when a call failed, nor becomes saner the more is missing', () => {
+  it('is never credible if a call failed, and is not more credible if more is missing', () => {
     assert(
       property(nat(1000), nat(1000), nat(5), (missing, present, failures) => {
         const expected = missing + present;

@@ -93,8 +93,8 @@ async function incarnations(networkId: string): Promise<Record<string, string>> 
   );
 }
 
-describe('what is deleted in the cloud behind our back', () => {
-  it('is put back by the next look at it: a network, a security group, a load balancer', async () => {
+describe('a resource that is deleted directly in the cloud', () => {
+  it('is created again by the next reconcile: a network, a security group, a load balancer', async () => {
     const networkId = await network();
     const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
     const ids = {
@@ -117,7 +117,7 @@ describe('what is deleted in the cloud behind our back', () => {
     for (const kind of kinds) expect(again[kind]).toMatchObject([{ id: ids[kind] }]);
   });
 
-  it('is a server that is looked for first, then made anew under its own id, once', async () => {
+  it('is searched first if it is a server, and then created again once with the same id', async () => {
     const networkId = await network();
     const [id = ''] = await servers(networkId, 5);
     const before = await incarnations(networkId);
@@ -142,8 +142,8 @@ describe('what is deleted in the cloud behind our back', () => {
   });
 });
 
-describe('whatever a cloud says of its servers', () => {
-  it('a storm of absence makes none anew and changes no status', async () => {
+describe('a monitored cloud', () => {
+  it('that shows no servers for a while causes no new servers and no status changes', async () => {
     const networkId = await network();
     const ids = await servers(networkId, 6);
     const before = await incarnations(networkId);
@@ -160,7 +160,7 @@ describe('whatever a cloud says of its servers', () => {
       });
   });
 
-  it('what happened while it was away is seen when it is back', async () => {
+  it('that was unavailable has its changes noticed afterwards', async () => {
     const networkId = await network();
     const [id = ''] = await servers(networkId, 2);
     await region.operator(region.regionId).turn({ service: 'down' });
@@ -174,7 +174,7 @@ describe('whatever a cloud says of its servers', () => {
     );
   });
 
-  it('a server whose host failed is shown in error, and stays the one it is', async () => {
+  it('whose host failed has the server in error, and the server stays the same', async () => {
     const networkId = await network();
     const [id = ''] = await servers(networkId, 1);
     const before = await incarnations(networkId);

@@ -22,8 +22,8 @@ async function healthOf(id: string) {
   return findCondition((await monitor.status(id)).conditions, 'Healthy');
 }
 
-describe('what the monitor sees', () => {
-  it('is written down soon after the start: phase, health, addresses and when it first ran', async () => {
+describe('an observation of the monitor', () => {
+  it('is stored soon after the start: phase, health, addresses and the first launch', async () => {
     monitor = await startMonitor();
     const {
       ids: [id = ''],
@@ -37,7 +37,7 @@ describe('what the monitor sees', () => {
     expect(await healthOf(id)).toMatchObject({ status: 'True', reason: 'Healthy' });
   });
 
-  it('is one write for each server in a pass, and none when nothing is new', async () => {
+  it('is one write for each server in a pass, and none without changes', async () => {
     let writes = 0;
     monitor = await startMonitor({
       around: (call, happen) => {
@@ -53,7 +53,7 @@ describe('what the monitor sees', () => {
     expect(writes).toBe(5);
   });
 
-  it('follows what happens behind our back', async () => {
+  it('follows changes that are made directly in the cloud', async () => {
     monitor = await startMonitor();
     const {
       reference,
@@ -81,7 +81,7 @@ describe('what the monitor sees', () => {
     expect(await monitor.status(id)).toEqual({});
   });
 
-  it('gives way to whoever changed the server meanwhile, and is written by the next pass', async () => {
+  it('does not overwrite a concurrent change, and is stored by the next pass', async () => {
     let racing = true;
     monitor = await startMonitor({
       around: async (call, happen) => {
@@ -108,7 +108,7 @@ describe('what the monitor sees', () => {
     expect(await monitor.status(id)).toMatchObject({ phase: 'Running', providerCreateFailures: 1 });
   });
 
-  it('is not lost on the others when one cannot be stored', async () => {
+  it('is stored for the other servers if it cannot be stored for one', async () => {
     let failing = true;
     monitor = await startMonitor({
       around: (call, happen) => {
@@ -126,7 +126,7 @@ describe('what the monitor sees', () => {
     expect(monitor.said('the status of a server could not be stored')).toHaveLength(1);
   });
 
-  it('is not kept from anybody by a server that nobody can say the region of', async () => {
+  it('is stored for the other servers if the region of one is unknown', async () => {
     monitor = await startMonitor();
     const {
       ids: [id = ''],
@@ -139,7 +139,7 @@ describe('what the monitor sees', () => {
     expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
   });
 
-  it('is found by whoever leads next: marks outlive the process that made them', async () => {
+  it('is kept for the next leader: marks are stored', async () => {
     monitor = await startMonitor();
     const {
       reference,
@@ -153,7 +153,7 @@ describe('what the monitor sees', () => {
     });
   });
 
-  it('moves a rebuild on, and only forward', async () => {
+  it('continues a rebuild, and never takes it back', async () => {
     monitor = await startMonitor();
     await monitor.operator().turn({ build_ms: 90_000 });
     const {
@@ -177,7 +177,7 @@ describe('what the monitor sees', () => {
 });
 
 describe('a server the provider does not show', () => {
-  it('is marked at first, taken for lost only after two periods, and found again when it is there', async () => {
+  it('is marked at first, counts as lost only after two periods, and is found again when it appears', async () => {
     monitor = await startMonitor();
     const {
       reference,
@@ -212,7 +212,7 @@ describe('a server the provider does not show', () => {
     expect(await monitor.status(id)).not.toHaveProperty('lostAt');
   });
 
-  it('is not missing when it never ran', async () => {
+  it('is not missing if it never ran', async () => {
     monitor = await startMonitor();
     const {
       reference,
@@ -223,7 +223,7 @@ describe('a server the provider does not show', () => {
     expect(await monitor.status(id)).toEqual({ phase: 'Building' });
   });
 
-  it('is not believed to be missing when many disappear at once, and the brake is seen', async () => {
+  it('does not count as missing if many disappear at once, and the brake is reported', async () => {
     monitor = await startMonitor();
     const { ids } = await monitor.openIdentity(10, { status: ran });
     await monitor.start();
@@ -232,7 +232,7 @@ describe('a server the provider does not show', () => {
     await monitor.nextPass();
     for (const id of ids) {
       expect(await monitor.status(id)).not.toHaveProperty('missingSince');
-      // Nobody acts on it, but whoever looks is not told that all is well.
+      // No controller acts on it, but the health does not show that all is well.
       expect(await healthOf(id)).toMatchObject({
         status: 'Unknown',
         message: expect.stringContaining('does not show the machine') as string,
@@ -252,7 +252,7 @@ describe('a server the provider does not show', () => {
     expect(monitor.said('the provider shows plausible data again')).toHaveLength(1);
   });
 
-  it('loses its mark when the monitor comes to doubt what it sees', async () => {
+  it('loses its mark when the monitor doubts the answer of the cloud', async () => {
     monitor = await startMonitor();
     const {
       reference,
@@ -283,7 +283,7 @@ describe('a server the provider does not show', () => {
     expect(brake).toContain(`{region_id="${other}"} 0`);
   });
 
-  it('that came to be while the provider was asked is not missing', async () => {
+  it('that was created during the request to the provider is not missing', async () => {
     monitor = await startMonitor();
     const {
       reference,
@@ -299,8 +299,8 @@ describe('a server the provider does not show', () => {
   });
 });
 
-describe('a provider that is away', () => {
-  it('leaves every phase as it was and says so, is announced once, and is recovered from without help', async () => {
+describe('a provider that is unavailable', () => {
+  it('does not change a phase, is reported once, and needs no help to recover', async () => {
     monitor = await startMonitor();
     const {
       reference,
@@ -325,7 +325,7 @@ describe('a provider that is away', () => {
     expect(monitor.said('the provider answers again')).toHaveLength(1);
   });
 
-  it('is asked no more in the same pass, so that other regions need not wait for it', async () => {
+  it('is not asked again in the same pass, so that other regions do not wait for it', async () => {
     monitor = await startMonitor();
     const other = await monitor.openRegion();
     for (let count = 0; count < 16; count++) await monitor.openIdentity(1);
@@ -341,19 +341,19 @@ describe('a provider that is away', () => {
     );
   });
 
-  it('that fails once is asked again before it is doubted', async () => {
+  it('that fails once is asked again before its answers are doubted', async () => {
     monitor = await startMonitor();
     await monitor.openIdentity(1);
     await monitor.operator().turn({ errorRate: 0.3 });
     await monitor.start();
     for (let pass = 1; pass < 50; pass++) await monitor.nextPass();
     const [, failures] = /} (\d+)$/m.exec(await monitor.metric('unikorn_region_monitor_failures_total')) ?? [];
-    // One look in three fails, and two in a row do in one pass of eleven.
+    // One call in three fails. Two calls in a row fail in one of eleven passes.
     expect(Number(failures)).toBeLessThan(9);
   });
 });
 
-describe('what is reported', () => {
+describe('the report of the monitor', () => {
   it('counts servers by phase and flavor, by name', async () => {
     monitor = await startMonitor();
     const {
@@ -369,7 +369,7 @@ describe('what is reported', () => {
     expect(states).toMatch(/state="stopped".* 1/);
   });
 
-  it('tells once how long it took until a server was scheduled and first ran', async () => {
+  it('has once how long it took until a server was scheduled and first ran', async () => {
     monitor = await startMonitor();
     await monitor.operator().turn({ build_ms: 40_000 });
     await monitor.openIdentity(1);
@@ -406,7 +406,7 @@ describe('what is reported', () => {
     ]);
   });
 
-  it('counts and names a server that nobody here knows, once, and leaves it alone', async () => {
+  it('counts and names an unknown server once, and does not touch it', async () => {
     monitor = await startMonitor();
     const {
       reference,

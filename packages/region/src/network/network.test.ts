@@ -34,7 +34,7 @@ const shown = (range: AddressRange | undefined) =>
   range && `${formatAddress(range.first)}-${formatAddress(range.last)}`;
 
 describe('addresses and prefixes', () => {
-  it('what is written reads back the same', () => {
+  it('the written form is read back the same', () => {
     fc.assert(
       fc.property(addresses, prefixes(), (address, prefix) => {
         expect(parseAddress(formatAddress(address))).toBe(address);
@@ -62,7 +62,7 @@ describe('addresses and prefixes', () => {
     '::ffff:10.0.0.0/8',
     ' 10.0.0.0/8',
     '10.0.0.0/8\n',
-  ])('%j is no prefix', (text) => {
+  ])('%j is not a prefix', (text) => {
     expect(parsePrefix(text)).toBeUndefined();
     expect(() => requirePrefix('spec.prefix', text)).toThrow('spec.prefix: must be an IPv4 prefix');
   });
@@ -77,7 +77,7 @@ describe('addresses and prefixes', () => {
     );
   });
 
-  it('a prefix holds its own addresses and not their neighbours', () => {
+  it('a prefix contains its own addresses and not the neighbours', () => {
     fc.assert(
       fc.property(prefixes(), (prefix) => {
         const { first, last } = addressesOf(prefix);
@@ -111,7 +111,7 @@ describe('the layout of a network', () => {
     expect(shown(layout.servers)).toBe('192.168.7.128-192.168.7.254');
   });
 
-  it('what was asked for explicitly is not completed by defaults', () => {
+  it('explicit values are not completed by defaults', () => {
     const layout = layOut(
       requireNetworkPrefix('spec.prefix', '10.0.0.0/16'),
       effectiveReservations({ prefixLength: 26 }),
@@ -119,14 +119,14 @@ describe('the layout of a network', () => {
     expect(shown(layout.storage)).toBe('10.0.0.2-10.0.0.63');
   });
 
-  it('the provider may keep all that is reserved', () => {
+  it('the provider may use all reserved addresses', () => {
     expect(
       layOut(requireNetworkPrefix('spec.prefix', '10.0.0.0/16'), { prefixLength: 28, providerReservedPrefixLength: 28 })
         .storage,
     ).toBeUndefined();
   });
 
-  it('its parts never meet, never leave the prefix, and every accepted network has addresses for servers', () => {
+  it('its parts never overlap, are always within the prefix, and every accepted network has addresses for servers', () => {
     const networks = prefixes(24).chain((prefix) =>
       fc.integer({ min: prefix.length + 1, max: 30 }).chain((prefixLength) =>
         fc.record({
@@ -160,7 +160,7 @@ describe('the layout of a network', () => {
   });
 });
 
-describe('what a caller sent', () => {
+describe('the request of a caller', () => {
   const prefix = requireNetworkPrefix('spec.prefix', '10.0.0.0/20');
 
   it('a network longer than /24 is a bad request', () => {
@@ -169,14 +169,14 @@ describe('what a caller sent', () => {
     );
   });
 
-  it('an address that is none is a bad request', () => {
+  it('an invalid address is a bad request', () => {
     expect(requireAddress('spec.dnsNameservers[0]', '1.1.1.1')).toBe(0x01010101);
     expect(() => requireAddress('spec.dnsNameservers[0]', 'fd00::1')).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     );
   });
 
-  it('reservations must leave room for servers and hold what the provider keeps', () => {
+  it('reservations must leave room for servers and contain the addresses of the provider', () => {
     expect(() => {
       checkReservations('spec.reservations', prefix, defaultReservations);
     }).not.toThrow();

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** Nobody leaves anything behind, here or in the cloud. */
+/** Nothing is left behind, here or in the cloud. */
 afterEach(async () => {
   interfere = undefined;
   await running.eventually(
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe('file storage and its networks', () => {
-  it('are held together while it is attached, and let go when the cloud has detached it', async () => {
+  it('have references while it is attached, and none after the cloud has detached it', async () => {
     const { call, created, eventually, holders, network, removeNetwork, removed, settled, update } = running;
     const networkId = await network();
     const { id } = (await created({ attachments: { networkIds: [networkId] } })).metadata;
@@ -65,7 +65,7 @@ describe('file storage and its networks', () => {
     await removed(id);
   });
 
-  it('stay together while the cloud cannot detach it', async () => {
+  it('keep their references while the cloud cannot detach it', async () => {
     const {
       created,
       holders,
@@ -95,7 +95,7 @@ describe('file storage and its networks', () => {
     await removeNetwork(networkId);
   });
 
-  it('part also where somebody died between holding a network and saying so', async () => {
+  it('have no references left if the process died between the reference and the status', async () => {
     const { created, holders, network, removed, removeNetwork, settled, store, world, update, eventually } = running;
     const [one, other] = [await network(), await network({ prefix: '10.1.0.0/24' })];
     const { id } = (await created()).metadata;
@@ -112,7 +112,7 @@ describe('file storage and its networks', () => {
     for (const networkId of [one, other]) await removeNetwork(networkId);
   });
 
-  it('do not come together where the network went before it could be held: the others work, and it says which', async () => {
+  it('are not attached if the network was deleted before: the others work, and the status names the missing one', async () => {
     const {
       eventually,
       network,
@@ -175,7 +175,7 @@ describe('file storage and its networks', () => {
 });
 
 describe('file storage', () => {
-  it('shows how full it is, and what its policies came to, without anybody asking', async () => {
+  it('updates its usage and its snapshots by itself', async () => {
     const { created, eventually, read, removed, settled, world } = running;
     const { id } = (
       await created({ snapshotPolicies: [{ name: 'often', schedule: { interval: 'hourly' }, retention: { keep: 1 } }] })
@@ -199,7 +199,7 @@ describe('file storage', () => {
     await removed(id);
   });
 
-  it('waits where a region has no room, says so, and gets it when there is', async () => {
+  it('waits if a region has no capacity, says so, and continues when there is', async () => {
     const { created, eventually, operator, read, regionId, removed, settled } = running;
     await operator(regionId).turn({ fileStorage_gib: 5 });
     const { id } = (await created()).metadata;
@@ -216,7 +216,7 @@ describe('file storage', () => {
     await removed(id);
   });
 
-  it('is paid for until the cloud has forgotten it, and holds its project as long', async () => {
+  it('is charged until the cloud has deleted it, and keeps its project until then', async () => {
     const { call, created, eventually, inCloud, operator, projectId, regionId, settled, store, world } = running;
     const { id } = (await created()).metadata;
     await settled(id);
@@ -235,7 +235,7 @@ describe('file storage', () => {
     expect(await inCloud()).toEqual([]);
   });
 
-  it('goes with its project, which stays until it is gone', async () => {
+  it('is deleted with its project, which stays until then', async () => {
     const { created, eventually, found, network, organizationId, regionId, settled, store } = running;
     const projectId = await found.project(organizationId);
     const networkId = await network({}, { organizationId, projectId, regionId });
@@ -248,7 +248,7 @@ describe('file storage', () => {
     );
   });
 
-  it('that changes while a request is on its way is not overwritten, and costs what it is', async () => {
+  it('that changes during a request is not overwritten, and its charge is correct', async () => {
     const { created, create, removed, settled, store, update } = running;
     const { id } = (await created()).metadata;
     await settled(id);
@@ -271,8 +271,8 @@ describe('file storage', () => {
   });
 });
 
-describe('whatever fails', () => {
-  it('in the cloud, asking again makes it as it should be and leaves nothing behind', async () => {
+describe('after any failure', () => {
+  it('in the cloud, a repeated request completes it and leaves nothing behind', async () => {
     const { created, network, operator, regionId, removed, removeNetwork, settled, update, inCloud } = running;
     const [one, other] = [await network(), await network({ prefix: '10.1.0.0/24' })];
     await operator(regionId).turn({ errorRate: 0.3, lostResponseRate: 0.3, notFoundRate: 0.3, fileStorage_ms: 2_000 });
@@ -292,7 +292,7 @@ describe('whatever fails', () => {
     await removeNetwork(other);
   });
 
-  it('of what the controller writes, before or after its effect, it is made, moved and removed all the same', async () => {
+  it('of a write, before or after its effect, it is created, changed and removed', async () => {
     /** How many more writes succeed, and how the next one fails. */
     let fuse: { left: number; readonly when: 'before' | 'after' } | undefined;
     const isOurs = ({ verb, kind }: StoreCall) =>

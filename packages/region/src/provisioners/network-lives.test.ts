@@ -34,7 +34,7 @@ function create({ ask }: Running): void {
   void ask('createNetwork', { body: networkBody(stage) }).catch(() => undefined);
 }
 
-/** Whatever networks there are, somebody deletes them. */
+/** Deletes all networks. */
 async function removeAll({ ask }: Running): Promise<void> {
   for (const { metadata } of await networks())
     void ask('deleteNetwork', { params: { networkID: metadata.name } }).catch(() => undefined);
@@ -61,7 +61,7 @@ describe('a network', () => {
     }
   });
 
-  it('is gone in the end however often its processes die', async () => {
+  it('is deleted in the end, however often its processes die', async () => {
     const deaths = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 2, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(deaths, async ([first, ...others]) => {

@@ -17,7 +17,7 @@ const anyText: unknown = expect.any(String);
 afterEach(endAll);
 
 describe('the creation of a server', () => {
-  it('takes one look, one call and one write on a cloud that is quick', async () => {
+  it('takes one read, one call and one write on a fast cloud', async () => {
     const scene = await provisioned();
     // Each effect has a point before it and one after it.
     expect(scene.life.cuts).toBe(6);
@@ -28,7 +28,7 @@ describe('the creation of a server', () => {
     });
   });
 
-  it('waits for the network without an error, and goes on as soon as that is ready', async () => {
+  it('waits for the network without an error, and continues as soon as that is ready', async () => {
     const scene = await started({ network: 'pending' });
     await until(scene, 'DependencyNotReady');
     await scene.world.advance(1_000);
@@ -54,7 +54,7 @@ describe('the creation of a server', () => {
     expect((await scene.server())?.status?.phase).toBe('Running');
   });
 
-  it('goes on when the cloud has room again', async () => {
+  it('continues when the cloud has capacity again', async () => {
     const scene = await started({ knobs: { serversPerIdentity: 0 } });
     await until(scene, 'Errored');
     await scene.operator.turn({ serversPerIdentity: 10 });
@@ -63,7 +63,7 @@ describe('the creation of a server', () => {
 });
 
 describe('a creation that the provider fails', () => {
-  it('is tried again from scratch, and the failures are counted', async () => {
+  it('is retried from the start, and the failures are counted', async () => {
     const scene = await started({ knobs: { delete_ms: 5_000, buildFailureRate: 1 } });
     await scene.world.until(async () => (await scene.server())?.status?.providerCreateFailures === 1);
     await scene.operator.turn({ buildFailureRate: 0 });
@@ -81,7 +81,7 @@ describe('a creation that the provider fails', () => {
     expect((await condition(scene, 'Available'))?.message).toContain('the machine could not be started on its host');
   });
 
-  it('is tried again when an operator sets the count back', async () => {
+  it('is tried again when an operator resets the count', async () => {
     const scene = await started({ knobs: { buildFailureRate: 1 } });
     await until(scene, 'Errored');
     await scene.operator.turn({ buildFailureRate: 0 });
@@ -89,7 +89,7 @@ describe('a creation that the provider fails', () => {
     await until(scene, 'Provisioned');
   });
 
-  it('is tried again when the server is changed, even if the provider is away just then', async () => {
+  it('is tried again when the server is changed, even if the provider is unavailable at that time', async () => {
     const scene = await started({ knobs: { buildFailureRate: 1 } });
     await until(scene, 'Errored');
     await scene.operator.turn({ buildFailureRate: 0, service: 'down' });
@@ -100,7 +100,7 @@ describe('a creation that the provider fails', () => {
     expect(scene.accepted).toEqual([]);
   });
 
-  it('is never tried again for a server that ran, whatever else is said of it', async () => {
+  it('is never tried again for a server that ran, whatever its status', async () => {
     const scene = await provisioned();
     await scene.operator.drift(scene.identity.id, scene.id, 'failed');
     await scene.note({ phase: 'Pending', providerCreateFailures: 0, providerCreateRetrying: true });
@@ -117,7 +117,7 @@ describe('a creation that the provider fails', () => {
 });
 
 describe('a server that ran and is not shown', () => {
-  it('is not made anew on the word of looks, however many', async () => {
+  it('is not created again because of missing observations, however many', async () => {
     const scene = await provisioned();
     await scene.operator.drift(scene.identity.id, scene.id, 'deleted');
     await scene.change({ tags: [{ name: 'a', value: 'b' }] });
@@ -129,7 +129,7 @@ describe('a server that ran and is not shown', () => {
     );
   });
 
-  it('is made anew once the monitor found it lost, which says that its disk is lost', async () => {
+  it('is created again once the monitor found it lost, and the message says that its disk is lost', async () => {
     const scene = await provisioned({ knobs: { build_ms: 10_000 } });
     const before = (await scene.server())?.status;
     await scene.operator.drift(scene.identity.id, scene.id, 'deleted');
@@ -144,7 +144,7 @@ describe('a server that ran and is not shown', () => {
     expect((await scene.server())?.status).not.toHaveProperty('missingSince');
   });
 
-  it('is as it was when it is shown again', async () => {
+  it('is unchanged when it is shown again', async () => {
     const scene = await provisioned();
     await scene.operator.turn({ notFoundRate: 1 });
     await scene.note({ missingSince: '2026-01-01T00:00:00Z' });
@@ -175,7 +175,7 @@ describe('a cloud that fails, loses answers and does not show what is there', ()
     },
   );
 
-  it('does not make a server that runs look as if it did not, however long it is away', async () => {
+  it('does not change the shown state of a running server, however long it is unavailable', async () => {
     const scene = await provisioned();
     await scene.operator.turn({ service: 'down' });
     const before = await scene.server();
@@ -183,7 +183,7 @@ describe('a cloud that fails, loses answers and does not show what is there', ()
     expect(await scene.server()).toEqual(before);
   });
 
-  it('is waited for when it is away', async () => {
+  it('delays the controller while it is unavailable', async () => {
     const scene = await started({ knobs: { service: 'down' } });
     await until(scene, 'Provisioning');
     await scene.operator.turn({ service: 'up' });

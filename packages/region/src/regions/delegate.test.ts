@@ -8,7 +8,7 @@ import { withCallLimit } from './call-limit.ts';
 import { withLastKnown } from './last-known.ts';
 import { Silence } from './silence.ts';
 
-/** As a provider may well be written: its methods are on its class, and need their object. */
+/** A provider as a class: its methods are on the prototype, and need their object. */
 class Inventory implements InventoryProvider {
   readonly #classes: readonly VolumeClass[] = [
     { id: 'c', name: 'fast', description: '', media: 'nvme', encrypted: false },
@@ -23,7 +23,7 @@ class Inventory implements InventoryProvider {
   }
 }
 
-it('a provider that is an instance of a class keeps its methods behind the limit and the memory', async () => {
+it('a provider that is an instance of a class keeps its methods behind the call limit and the cached catalogue', async () => {
   const world = virtualWorld();
   const { provider } = withLastKnown(
     withCallLimit({ tier: 'inventory', provider: new Inventory() }, new Turns(world, 1), new Silence(world)),

@@ -14,7 +14,7 @@ const cluster = await startListener(() => ({
 }));
 afterEach(() => cluster.stop());
 
-it('a region that is a cluster offers the classes of its nodes, by the kubeconfig its secret holds now, and nothing can be made in it', async () => {
+it('a region that is a cluster offers the classes of its nodes, uses the current kubeconfig of its secret, and nothing can be created in it', async () => {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: regionKinds });
   const secret: SecretReference = { namespace: 'unikorn', name: 'west' };

@@ -23,7 +23,7 @@ const description = {
 } as const;
 
 describe('the catalogue of a region', () => {
-  it('is still known while its cloud is away', async () => {
+  it('is still known while its cloud is unavailable', async () => {
     const { cloud, operator, world } = await catalogue();
     const [flavors, images] = [await cloud.flavors(), await cloud.images.list({ states: ['ready'] })];
     await operator.turn({ service: 'down' });
@@ -32,14 +32,14 @@ describe('the catalogue of a region', () => {
     expect(await cloud.images.list({ states: ['ready'] })).toEqual(images);
   });
 
-  it('is not made up where nobody ever told it', async () => {
+  it('is an error if the cloud never returned it', async () => {
     const { cloud, operator } = await catalogue();
     await operator.turn({ service: 'down' });
     await expect(cloud.flavors()).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(cloud.images.list()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is asked for once a second, however often it is wanted', async () => {
+  it('is read at most once a second, however often it is requested', async () => {
     const { cloud, provider, world } = await catalogue();
     const before = await cloud.images.list();
     await provider.images.import(description, 'https://images.example.com/disk.raw');
@@ -48,7 +48,7 @@ describe('the catalogue of a region', () => {
     expect((await cloud.images.list()).length).toBe(before.length + 1);
   });
 
-  it('is asked for anew after whatever changes it from here', async () => {
+  it('is read again after a change by this process', async () => {
     const { cloud } = await catalogue();
     const names = async () => (await cloud.images.list({ ownedBy: ['o'] })).map(({ name }) => name);
     expect(await names()).toEqual([]);
@@ -58,7 +58,7 @@ describe('the catalogue of a region', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('is asked for anew after a snapshot, which is an image', async () => {
+  it('is read again after a snapshot, which is an image', async () => {
     const { cloud, provider } = await catalogue();
     const before = await cloud.images.list();
     const [source] = before;
@@ -72,7 +72,7 @@ describe('the catalogue of a region', () => {
     expect((await cloud.images.list()).length).toBe(before.length + 1);
   });
 
-  it('is what was asked for last, however late an earlier answer comes', async () => {
+  it('is the answer to the last request, however late an earlier answer arrives', async () => {
     const { provider, world } = await catalogue();
     const answers: PromiseWithResolvers<readonly Flavor[]>[] = [];
     const flavors = () => {
@@ -97,7 +97,7 @@ describe('the catalogue of a region', () => {
     expect(await third).toBe(recent);
   });
 
-  it('is asked for anew after a failure', async () => {
+  it('is read again after a failure', async () => {
     const { cloud, operator } = await catalogue();
     await operator.turn({ service: 'down' });
     await expect(cloud.flavors()).rejects.toMatchObject({ kind: 'unavailable' });
@@ -105,7 +105,7 @@ describe('the catalogue of a region', () => {
     expect((await cloud.flavors()).length).toBeGreaterThan(0);
   });
 
-  it('hides no failure of anything that is done', async () => {
+  it('hides no failure of a change', async () => {
     const { cloud, operator } = await catalogue();
     await operator.turn({ service: 'down' });
     await expect(cloud.images.import(description, 'https://images.example.com/disk.raw')).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('a cloud that has lost its catalogue', () => {
     return { ...simulation, full, shown, cloud: offer.provider };
   }
 
-  it('is not believed before it has said so for a minute', async () => {
+  it('is not accepted before it has said so for a minute', async () => {
     const { cloud, full, shown, world } = await forgetful();
     await Promise.all([cloud.flavors(), cloud.images.list({ availableTo })]);
     Object.assign(shown, { flavors: [], images: [] });
@@ -152,7 +152,7 @@ describe('a cloud that has lost its catalogue', () => {
     expect(await cloud.images.list({ availableTo })).toEqual([]);
   });
 
-  it('has to begin anew once it takes that back', async () => {
+  it('has to say so for another minute after it has shown its catalogue', async () => {
     const { cloud, full, shown, world } = await forgetful();
     await cloud.flavors();
     for (const flavors of [[], full.flavors, []]) {
@@ -162,7 +162,7 @@ describe('a cloud that has lost its catalogue', () => {
     }
   });
 
-  it('is not believed either when most of it is gone, but a little less is nothing strange', async () => {
+  it('is not accepted either if most of it is gone, but a small loss is accepted', async () => {
     const { cloud, full, shown, world } = await forgetful();
     await cloud.flavors();
     shown.flavors = full.flavors.slice(0, 1);
@@ -173,7 +173,7 @@ describe('a cloud that has lost its catalogue', () => {
     expect(await cloud.flavors()).toEqual(shown.flavors);
   });
 
-  it('is no more believed by somebody who asks for the first time', async () => {
+  it('is not accepted for a first request either', async () => {
     const { cloud, shown, world } = await forgetful();
     await cloud.images.list({ availableTo });
     shown.images = [];
@@ -182,7 +182,7 @@ describe('a cloud that has lost its catalogue', () => {
     expect(await cloud.images.list({ availableTo: ['p'] })).toEqual([]);
   });
 
-  it('is believed about images on their way, which are soon where they go', async () => {
+  it('is accepted for images in other states, which change soon', async () => {
     const { cloud, full, shown, world } = await forgetful();
     expect(await cloud.images.list({ availableTo, states: ['creating'] })).toEqual(full.images);
     shown.images = [];

@@ -85,7 +85,7 @@ it('a region in OpenStack uses the credentials that its secret has now', async (
   expect(await flavors(west)).toEqual(['f']);
 });
 
-it('a region that cannot be reached hurts no other', async () => {
+it('a region that cannot be reached does not affect others', async () => {
   const { stored, region, flavors } = staged;
   stored['regions/west'] = secretOf('first');
   stored['regions/east'] = secretOf('first');
@@ -97,7 +97,7 @@ it('a region that cannot be reached hurts no other', async () => {
   expect(await flavors(west)).toEqual(['f']);
 });
 
-it('a region whose settings change, or that is deleted, keeps no connections of before', async () => {
+it('a region whose settings change, or that is deleted, closes its former connections', async () => {
   const { store, stored, providers, region, flavors, connections } = staged;
   stored['regions/west'] = secretOf('first');
   const west = await region('west');

@@ -18,14 +18,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(path, { recursive: true }));
 
-it('a secret is the files of its folder, as they are now', async () => {
+it('a secret has the current files of its folder', async () => {
   const secrets = folderSecrets(join(path, 'vault'));
   expect(await secrets.read({ namespace: 'unikorn', name: 'west' })).toEqual({ kubeconfig: 'first' });
   await writeFile(join(path, 'vault/unikorn/west/kubeconfig'), 'second');
   expect(await secrets.read({ namespace: 'unikorn', name: 'west' })).toEqual({ kubeconfig: 'second' });
 });
 
-it('a secret that Kubernetes mounted has the keys it had there', async () => {
+it('a secret that Kubernetes mounted has the same keys', async () => {
   const mounted = join(path, 'vault/unikorn/east');
   await mkdir(join(mounted, '..2026_01_01'), { recursive: true });
   await writeFile(join(mounted, '..2026_01_01/kubeconfig'), 'mounted');

@@ -20,7 +20,7 @@ const spec = {
   listeners: [{ name: 'web', protocol: 'tcp' as const, port: 80, pool: { proxyProtocolV2: false, members: [] } }],
 };
 
-/** Each user of the store has a way to it of its own length. */
+/** Each user of the store has its own latency. */
 function slow(store: Store, world: VirtualWorld): Store {
   return interpose(store, async (_call, happen) => {
     await world.sleep(world.random() * 20);
@@ -69,8 +69,8 @@ async function stage(seed: number) {
   return { world, store, write, settled, charged };
 }
 
-describe('what is charged for something', () => {
-  it('is released once it is gone, whenever it is deleted while it is being changed', async () => {
+describe('the charge of a resource', () => {
+  it('is released once the resource is gone, at whatever time of a change it is deleted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 120 }),
@@ -90,7 +90,7 @@ describe('what is charged for something', () => {
     );
   });
 
-  it('is what the one of two changes at once costs that was made', async () => {
+  it('is that of the successful one of two concurrent changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), fc.boolean(), async (seed, first) => {
         const { world, store, write, settled, charged } = await stage(seed);

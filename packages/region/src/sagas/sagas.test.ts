@@ -24,7 +24,7 @@ const id = 'a0000000-0000-4000-8000-000000000001';
 const identityId = 'a0000000-0000-4000-8000-000000000002';
 const principal = { actor: 'jane@acme.com' };
 
-/** Everything a saga may change, without what only says when and by which run it was changed. */
+/** Everything that a saga may change, without the times and the ids of runs. */
 async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
   const all: Resource[] = [];
   const list = async () => {
@@ -40,7 +40,7 @@ async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
     description: metadata.annotations?.['description'],
     spec,
   }));
-  // A ledger that counts nothing is as good as none.
+  // An empty ledger counts as no ledger.
   const counted = await Promise.all(
     ledgers.map(async (kind) =>
       (await store.list(kind)).items.flatMap(({ status }) =>
@@ -51,7 +51,7 @@ async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
   return { objects, counted };
 }
 
-/** A project with something in it already, and the controllers it takes. */
+/** A project that already has resources, and the necessary controllers. */
 async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();

@@ -11,8 +11,8 @@ const active = {
   launchedAt: '2026-01-01T00:00:10Z',
 } as const;
 
-describe('what a look at a server says', () => {
-  it('keeps Stopping while the provider is still at it, and is Stopped after that', () => {
+describe('an observation of a server', () => {
+  it('keeps Stopping while the provider is still stopping it, and is Stopped after that', () => {
     expect(observation({ phase: 'Stopping' }, { ...active, task: 'active' }).phase).toBe('Stopping');
     expect(observation({ phase: 'Stopping' }, { ...active, status: 'shutoff', power: 'shutdown' }).phase).toBe(
       'Stopped',
@@ -25,7 +25,7 @@ describe('what a look at a server says', () => {
     ).toBe('Pending');
   });
 
-  it('does not call a server stopped that never ran', () => {
+  it('does not show a server as stopped that never ran', () => {
     const failed = {
       providerId: 'p',
       status: 'error',
@@ -37,12 +37,12 @@ describe('what a look at a server says', () => {
     expect(observation({ phase: 'Running' }, { ...failed, launchedAt: '2026-01-01T00:00:10Z' }).phase).toBe('Stopped');
   });
 
-  it('latches when a server first ran, whatever a later look says', () => {
+  it('keeps the time when a server first ran, whatever a later observation shows', () => {
     expect(observation(undefined, active).provisionedAt).toBe('2026-01-01T00:00:10Z');
     expect(observation({ provisionedAt: '2025-01-01T00:00:00Z' }, active).provisionedAt).toBe('2025-01-01T00:00:00Z');
   });
 
-  it('believes the hardware address of a running server only', () => {
+  it('uses only the hardware address of a running server', () => {
     expect(observation(undefined, { ...active, macAddress: 'fa:16:3e:00:00:01' }).macAddress).toBe('fa:16:3e:00:00:01');
     expect(
       observation(undefined, { ...active, status: 'shutoff', macAddress: 'fa:16:3e:00:00:01' }),

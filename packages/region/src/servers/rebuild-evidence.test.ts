@@ -24,7 +24,7 @@ function look(
   };
 }
 
-describe('a look at a server that is being rebuilt', () => {
+describe('an observation of a server that is being rebuilt', () => {
   it.each<[Rebuild['state'], string | undefined, ObservedServer['status'], ObservedServer['task'], Rebuild['state']]>([
     ['Initiated', 'target', 'error', 'idle', 'Failed'],
     ['Initiated', 'target', 'rebuilding', 'active', 'Rebuilding'],
@@ -49,7 +49,7 @@ describe('a look at a server that is being rebuilt', () => {
     });
   });
 
-  it('never takes it back, never changes its end, and never its target', () => {
+  it('never reverts the rebuild, and never changes its result or its target', () => {
     const looks = record({
       imageId: option(constantFrom('target', 'other'), { nil: undefined }),
       status: constantFrom<ObservedServer['status']>(

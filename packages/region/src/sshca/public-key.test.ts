@@ -15,7 +15,7 @@ function refusalOf(text: string): string {
   }
 }
 
-/** A key line of our own making: each field with its length before it. */
+/** A key line: each field with its length before it. */
 function line(algorithm: string, ...fields: readonly (string | Buffer)[]): string {
   const blob = [algorithm, ...fields].map((field) => {
     const bytes = Buffer.from(field);
@@ -38,7 +38,7 @@ describe('a certificate authority', () => {
     expect(parseAuthorityKey(` ${key} the CA, of Zoë \n`)).toBe(`${key} the CA, of Zoë`);
   });
 
-  it('parsed again stays what it is', () => {
+  it('is the same when it is parsed again', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.values(publicKeys)), fc.stringMatching(/^[ -~]*$/), (key, comment) => {
         const once = parseAuthorityKey(`${key} ${comment}`);
@@ -48,7 +48,7 @@ describe('a certificate authority', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refused key', () => {
   const key = publicKeys.ed25519;
   const [algorithm, encoded = ''] = key.split(' ');
 
@@ -104,7 +104,7 @@ describe('what is refused', () => {
     expect(refusalOf(text)).toContain(reason);
   });
 
-  it('anything at all is either stored as a sound line or refused as unprocessable', () => {
+  it('any text is either stored as a valid line or refused as unprocessable', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -74,7 +74,7 @@ describe('recognised user data', () => {
     expect(checkUserData(bytes(`  ${marker} \r\nmore`))).toMatchObject({ format: 'part', contentType });
   });
 
-  it('none is fine', () => {
+  it('absent user data is accepted', () => {
     expect(checkUserData(Buffer.alloc(0))).toEqual({ format: 'empty' });
   });
 
@@ -98,7 +98,7 @@ describe('recognised user data', () => {
     expect(() => merged(compressed)).toThrow('must not be compressed');
   });
 
-  it('what was base64-encoded once too often is taken for what is inside, and booted as such', () => {
+  it('data that was base64-encoded twice is decoded, and booted as such', () => {
     fc.assert(
       fc.property(fc.oneof(singles, multiparts), fc.constantFrom('', '\n', '\r\n'), (payload, wrap) => {
         const encoded = bytes(payload.toString('base64').replaceAll(/.{76}/g, `$&${wrap}`));
@@ -154,7 +154,7 @@ describe('refused user data', () => {
     expect(() => merged(bytes(text))).toThrow(reason);
   });
 
-  it('of old servers is still booted as it is', () => {
+  it('of old servers is still booted unchanged', () => {
     expect(guestUserData({ userData: bytes('echo hi') })).toEqual(bytes('echo hi'));
     expect(guestUserData({})).toBeUndefined();
   });
@@ -266,7 +266,7 @@ describe('adding a certificate authority', () => {
     );
   });
 
-  it('makes a multipart message one that cloud-init takes for MIME', () => {
+  it('changes a multipart message so that cloud-init recognises it as MIME', () => {
     expect(merged(bytes('Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n--b--')).toString()).toMatch(
       /^MIME-Version: 1\.0\nContent-Type: multipart/,
     );

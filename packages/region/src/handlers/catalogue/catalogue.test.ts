@@ -55,7 +55,7 @@ const flavors = [
 ];
 const kubernetesMail = 'kubernetes@example.com';
 
-/** One platform for all tests, each of which makes the regions it needs. */
+/** One platform for all tests. Each test creates the regions that it needs. */
 async function start() {
   const region = await startRegion({
     identityConfiguration: { globalBindings: { [kubernetesMail]: ['kubernetes-service'] } },
@@ -78,7 +78,7 @@ async function start() {
     ((await region.call('GET', path, token === undefined ? {} : { token })).body as readonly Named[]).map(
       ({ metadata }) => metadata.id,
     );
-  /** Somebody who may do everything in an organization of their own. */
+  /** An administrator of another organization. */
   const stranger = async () => {
     const organizationId = await region.found.organization();
     return { organizationId, token: (await region.found.robot(organizationId, ['administrator'])).token };
@@ -93,7 +93,7 @@ beforeAll(async () => {
 afterAll(() => running.stop());
 
 describe('regions', () => {
-  it('are listed under an organization and by themselves, and never kept by caches', async () => {
+  it('are listed under an organization and without one, and are never cached', async () => {
     const { call, own, regionId } = running;
     for (const path of [own, '/api/v2/regions']) {
       const { status, body, headers } = await call('GET', path);
@@ -112,7 +112,7 @@ describe('regions', () => {
     });
   });
 
-  it('that are private are shown to their organization and to the platform, and are 404 to everybody else, never 403', async () => {
+  it('that are private are shown to their organization and to operators, and are 404 for all others, never 403', async () => {
     const { call, ids, own, openRegion, organizationId, operatorToken, regionId, stranger, projectId } = running;
     const hidden = await openRegion({ security: { organizations: [{ id: organizationId }] } });
     const { token, organizationId: foreign } = await stranger();
@@ -139,7 +139,7 @@ describe('regions', () => {
     expect((await call('POST', '/api/v2/networks', { body: network })).status).toBe(201);
   });
 
-  it('are looked at after rights where the path names an organization, and before them where it does not', async () => {
+  it('are loaded after the access check if the path names an organization, and before it if not', async () => {
     const { call, organizationId, regionId, stranger } = running;
     const { token, organizationId: foreign } = await stranger();
     const absent = 'aaaaaaaa-0000-4000-8000-000000000000';
@@ -158,7 +158,7 @@ describe('regions', () => {
     expect((await call('GET', '/api/v2/regions/no-uuid', { token })).status).toBe(400);
   });
 
-  it('say how a cluster is reached to those who may know it, and only to them', async () => {
+  it('show how a cluster is reached only to callers with the right', async () => {
     const { call, own, openRegion, operatorToken, regionId } = running;
     const cluster = await openRegion(kubernetesRegion);
     const lost = await openRegion({
@@ -181,8 +181,8 @@ describe('regions', () => {
   });
 });
 
-describe('what a region offers', () => {
-  it('is sorted by GPUs, processors and memory, counted in GiB, and may be kept for a day', async () => {
+describe('the catalogue of a region', () => {
+  it('is sorted by GPUs, processors and memory, has sizes in GiB, and may be cached for a day', async () => {
     const { call, own, openRegion } = running;
     const cluster = await openRegion(kubernetesRegion);
     for (const path of [`${own}/${cluster}/flavors`, `/api/v2/regions/${cluster}/flavors`]) {
@@ -203,14 +203,14 @@ describe('what a region offers', () => {
     }
   });
 
-  it('is not to be had from a region that is no cloud', async () => {
+  it('cannot list the images of a region that is not a cloud', async () => {
     const { call, own, openRegion } = running;
     const cluster = await openRegion(kubernetesRegion);
     for (const path of [`${own}/${cluster}/images`, `/api/v2/regions/${cluster}/images`])
       expect((await call('GET', path)).status).toBe(400);
   });
 
-  it('includes the networks that lead out of it, for those who operate the platform', async () => {
+  it('includes the external networks for operators', async () => {
     const { call, own, operatorToken, regionId } = running;
     for (const path of [`${own}/${regionId}/externalnetworks`, `/api/v2/regions/${regionId}/externalnetworks`]) {
       const { body, headers } = await call('GET', path, { token: operatorToken });
@@ -219,7 +219,7 @@ describe('what a region offers', () => {
     }
   });
 
-  it('is an error that says so while the cloud is away', async () => {
+  it('is an error with the reason while the cloud is unavailable', async () => {
     const { call, own, operator, openRegion } = running;
     const away = await openRegion();
     await operator(away).turn({ service: 'down' });
@@ -233,7 +233,7 @@ describe('what a region offers', () => {
 describe('operating regions', () => {
   const body = { metadata: { name: 'north' }, spec: { type: 'simulated' } };
 
-  it('is for the platform alone', async () => {
+  it('is only for operators', async () => {
     const { call, regionId, operatorToken } = running;
     expect((await call('POST', '/api/v2/regions', { body })).status).toBe(403);
     expect((await call('PUT', `/api/v2/regions/${regionId}`, { body })).status).toBe(403);
@@ -242,7 +242,7 @@ describe('operating regions', () => {
     expect(created).toMatchObject({ status: 201, body: { metadata: { name: 'north' }, spec: { type: 'simulated' } } });
   });
 
-  it('makes a region that people can use at once, and changes whose it is', async () => {
+  it('creates a region that can be used at once, and changes its organizations', async () => {
     const { call, ids, organizationId, operatorToken, stranger } = running;
     const { token } = await stranger();
     const { body: made } = await call('POST', '/api/v2/regions', { body, token: operatorToken });
@@ -277,7 +277,7 @@ describe('operating regions', () => {
     expect(await ids('/api/v2/regions', token)).toContain(id);
   });
 
-  it('refuses a setting it does not know, which might have been meant to keep others out', async () => {
+  it('refuses an unknown setting, which could have been meant to restrict access', async () => {
     const { call, operatorToken } = running;
     const answer = await call('POST', '/api/v2/regions', {
       body: { ...body, spec: { ...body.spec, security: { organizations: [] } } },
@@ -351,7 +351,7 @@ describe('operating regions', () => {
     });
   });
 
-  it('checks the cloud of a region for operators, and refuses where there is nothing to check', async () => {
+  it('checks the cloud of a region for operators, and refuses if there is nothing to check', async () => {
     const { call, openRegion, operatorToken, regionId, token } = running;
     const other = await openRegion({
       provider: 'openstack',
@@ -369,7 +369,7 @@ describe('operating regions', () => {
     });
   });
 
-  it('refuses to make another sort of a region', async () => {
+  it('refuses to change the type of a region', async () => {
     const { call, regionId, operatorToken } = running;
     const change = { ...body, spec: { type: 'kubernetes', kubernetes: kubernetesRegion.kubernetes } };
     expect(await call('PUT', `/api/v2/regions/${regionId}`, { body: change, token: operatorToken })).toMatchObject({
@@ -378,7 +378,7 @@ describe('operating regions', () => {
     });
   });
 
-  it('keeps a region that something is in and names it, and takes the classes of storage along with one that is empty', async () => {
+  it('refuses to delete a region with resources and names them, and deletes the storage classes with an empty region', async () => {
     const { call, eventually, openRegion, operatorToken, organizationId, projectId, store } = running;
     const regionId = await openRegion();
     const { body: network } = await call('POST', '/api/v2/networks', {

@@ -20,7 +20,7 @@ const nightly = { name: 'nightly', schedule: { interval: 'daily', timeOfDay: '02
 const hourly = { name: 'often', schedule: { interval: 'hourly' }, retention: { keep: 24 } };
 
 describe('creating file storage', () => {
-  it('is answered pending with everything that was left out, and provisioned by and by', async () => {
+  it('is answered pending with all defaults, and is provisioned later', async () => {
     const { created, settled, removed, organizationId, projectId, regionId, storageClassId } = running;
     const storage = await created({ storageType: {} }, { description: 'd', tags: [{ name: 'a', value: 'b' }] });
     expect(storage).toEqual({
@@ -54,7 +54,7 @@ describe('creating file storage', () => {
     await removed(storage.metadata.id);
   });
 
-  it('is shown where to mount it once it is attached, in the order of the request', async () => {
+  it('shows where to mount it once it is attached, in the order of the request', async () => {
     const { created, network, settled, removed } = running;
     const [one, other] = [await network(), await network({ prefix: '10.1.0.0/24' })];
     const { metadata, status } = await created({ attachments: { networkIds: [other, one] } });
@@ -80,7 +80,7 @@ describe('creating file storage', () => {
     await removed(id);
   });
 
-  it('is served by as many addresses as its class says and its network has', async () => {
+  it('has as many addresses as its class says and its network has', async () => {
     const { created, network, settled, store, world, regionId, removed } = running;
     const storageClassId = world.uuid();
     await store.create(FileStorageClass, {
@@ -169,14 +169,14 @@ describe('creating file storage', () => {
     expect((await store.list(FileStorage)).items).toEqual([]);
   });
 
-  it('refuses reserved tags, and whoever may only read', async () => {
+  it('refuses reserved tags, and callers who may only read', async () => {
     const { call, body, create, found, organizationId } = running;
     expect((await create({}, { tags: [{ name: 'compute.unikorn-cloud.org:x', value: 'y' }] })).status).toBe(400);
     const { token } = await found.robot(organizationId, ['auditor']);
     expect((await call('POST', '/api/v2/filestorage', { body: body(), token })).status).toBe(403);
   });
 
-  it('refuses a class of another region, and one of another organization as if it were not there', async () => {
+  it('refuses a class of another region, and answers that one of another organization does not exist', async () => {
     const { create, found, openRegion, regionId, store, world } = running;
     const offer = async (labelled: Record<string, string>) => {
       const name = world.uuid();
@@ -229,7 +229,7 @@ describe('attaching file storage', () => {
     );
   });
 
-  it('refuses a network that is going', async () => {
+  it('refuses a network that is being deleted', async () => {
     const { network, store, world } = running;
     const going = await network();
     const held = 'others.example.com/x';
@@ -239,7 +239,7 @@ describe('attaching file storage', () => {
     await removeReference(store, Network, going, held);
   });
 
-  it('refuses a network that keeps no addresses for storage, and one that is named twice', async () => {
+  it('refuses a network without addresses for storage, and a network that is named twice', async () => {
     const { create, network } = running;
     const full = await network({ reservations: { prefixLength: 26, providerReservedPrefixLength: 26 } });
     expect(await attach(full)).toMatchObject(described(422, 'no addresses reserved for storage'));
@@ -251,7 +251,7 @@ describe('attaching file storage', () => {
 });
 
 describe('snapshot policies', () => {
-  it('of the platform are kept but never shown, and count for nothing', async () => {
+  it('of the platform are kept but never shown, and do not count', async () => {
     const { created, settled, store, removed } = running;
     const four = [1, 2, 3, 4].map((number) => ({ ...hourly, name: `p${number}` }));
     const { metadata } = await created({ snapshotPolicies: four });
@@ -270,7 +270,7 @@ describe('snapshot policies', () => {
     await removed(metadata.id);
   });
 
-  it('stay when they are left out of a change, go when there are none in it, and are replaced by those in it', async () => {
+  it('stay if a change omits them, are removed by an empty list, and are replaced by a list', async () => {
     const { created, update, removed, store } = running;
     const { metadata } = await created({ snapshotPolicies: [nightly], defaultSnapshotProtectionEnabled: false });
     const after = async (spec: object) => ((await update(metadata.id, spec)).body as Wire).spec;
@@ -297,7 +297,7 @@ describe('snapshot policies', () => {
 });
 
 describe('changing file storage', () => {
-  it('grows it and what it costs, never shrinks it, and changes nothing where the quota is used up', async () => {
+  it('grows it and its charge, never shrinks it, and changes nothing if the quota is used up', async () => {
     const { created, read, removed, settled, update } = running;
     const { id } = (await created()).metadata;
     await settled(id);
@@ -313,7 +313,7 @@ describe('changing file storage', () => {
     await removed(id);
   });
 
-  it('keeps attachments that are left out, detaches for an empty list, and needs nothing new of what is attached', async () => {
+  it('keeps omitted attachments, detaches for an empty list, and does not check existing attachments again', async () => {
     const { created, eventually, network, removed, settled, store, update } = running;
     const [one, other] = [await network(), await network({ prefix: '10.1.0.0/24' })];
     const { id } = (await created({ attachments: { networkIds: [one] } })).metadata;
@@ -333,7 +333,7 @@ describe('changing file storage', () => {
     await removed(id);
   });
 
-  it('keeps who made it, says who changed it, and drops description and tags that are left out', async () => {
+  it('keeps its creator, records who changed it, and removes an omitted description and omitted tags', async () => {
     const { created, removed, store, update } = running;
     const { id } = (await created({}, { description: 'd', tags: [{ name: 'a', value: 'b' }] })).metadata;
     const before = (await store.get(FileStorage, id))?.metadata;
@@ -349,7 +349,7 @@ describe('changing file storage', () => {
     await removed(id);
   });
 
-  it('is refused once it is being deleted, which can be asked for again', async () => {
+  it('is refused once it is being deleted, and the deletion can be repeated', async () => {
     const { call, created, eventually, read, store, update, operator, regionId } = running;
     const { id } = (await created()).metadata;
     await operator(regionId).turn({ fileStorage_ms: 60_000 });
@@ -368,7 +368,7 @@ describe('changing file storage', () => {
 });
 
 describe('listing file storage', () => {
-  it('is narrowed by what the query says and what the caller may see', async () => {
+  it('returns the objects that the query selects and the caller may read', async () => {
     const { call, created, found, openRegion, organizationId, projectId, regionId, removed } = running;
     const { id } = (await created({}, { tags: [{ name: 'team', value: 'red' }] })).metadata;
     const ids = async (query: string, token?: string) =>

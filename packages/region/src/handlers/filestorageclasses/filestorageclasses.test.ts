@@ -26,7 +26,7 @@ async function offer(spec: object = {}): Promise<string> {
 }
 
 describe('classes of file storage', () => {
-  it('are listed with how many addresses serve one, four unless they say', async () => {
+  it('are listed with their number of addresses, which is four by default', async () => {
     const { regionId, storageClassId } = running;
     const wide = await offer({ parallelism: 8 });
     const shown = await list(`?regionID=${regionId}`);
@@ -40,7 +40,7 @@ describe('classes of file storage', () => {
     expect(shown.map(({ metadata }) => metadata.id)).toEqual(shown.map(({ metadata }) => metadata.id).toSorted());
   });
 
-  it('are seen by whoever sees their region, and those of an organization by nobody else', async () => {
+  it('are visible with their region, and those of an organization only to it', async () => {
     const { found, openRegion, organizationId, operatorToken } = running;
     const { token } = await found.robot(await found.organization(), ['administrator']);
     const hidden = await offer({
@@ -59,7 +59,7 @@ describe('classes of file storage', () => {
     expect(await list('?regionID=nowhere')).toEqual([]);
   });
 
-  it('are offered and withdrawn by those who operate the platform, and not while storage is of them', async () => {
+  it('are created and deleted by operators, and not while file storage uses them', async () => {
     const { call, created, openRegion, operatorToken, removed, store } = running;
     const id = await offer();
     const withdraw = (token: string) => call('DELETE', `/api/v2/filestorageclasses/${id}`, { token });

@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 
 describe('importing an image', () => {
-  it('answers with the image before its data is there, which is then ready for the organization and for nobody else', async () => {
+  it('answers with the image before its data is complete, and the image is then ready for its organization only', async () => {
     const { call, collection, found: founder, imported, names, operator, organizationId, regionId } = running;
     await operator(regionId).turn({ image_ms: 10_000 });
     const gpu = { vendor: 'NVIDIA', driver: '550', models: ['L4'] };
@@ -92,7 +92,7 @@ describe('importing an image', () => {
     expect((await imported()).status.state).toBe('ready');
   });
 
-  it('is done once however often it is asked for with one key', async () => {
+  it('is done once however often it is requested with one key', async () => {
     const { call, collection } = running;
     const headers = { 'idempotency-key': 'once' };
     const ids = new Set<string>();
@@ -110,7 +110,7 @@ describe('importing an image', () => {
     ['has half a boot signature', () => found(bootable.with(511, 0)), 'boot signature'],
     ['is shorter than a sector', () => found(bootable.subarray(0, 511)), 'boot signature'],
     ['leads to an internal address', () => ({ type: 'internal' }), 'public address'],
-  ])('refuses what %s, and imports nothing', async (_name, found, text) => {
+  ])('refuses an image that %s, and imports nothing', async (_name, found, text) => {
     head = found();
     expect(await running.importing({}, { name: 'refused' })).toMatchObject({
       status: 422,
@@ -127,7 +127,7 @@ describe('importing an image', () => {
     },
   );
 
-  it('leaves what cannot be reached from here to the provider, whose state then tells', async () => {
+  it('leaves a URL that cannot be reached from here to the provider, and the state shows the result', async () => {
     const { operator, regionId, names, organizationId } = running;
     head = { type: 'unreachable' };
     await operator(regionId).turn({ buildFailureRate: 1 });
@@ -137,7 +137,7 @@ describe('importing an image', () => {
     expect(await names(`?organizationID=${organizationId}&status=ready`)).not.toContain('far');
   });
 
-  it('refuses tags that are the platform’s and versions that are none', async () => {
+  it('refuses reserved tags and invalid versions', async () => {
     const reserved = await running.importing(
       {},
       { tags: [{ name: 'images.unikorn-cloud.org:source', value: 'snapshot' }] },
@@ -146,7 +146,7 @@ describe('importing an image', () => {
     expect((await running.importing({ softwareVersions: { kubernetes: '1.31' } })).status).toBe(400);
   });
 
-  it('looks at rights before it looks at the region, and at both before it looks anywhere else', async () => {
+  it('checks rights before the region, and both before it connects anywhere', async () => {
     const { call, collection, found: founder, organizationId } = running;
     const { token } = await founder.robot(organizationId, ['reader']);
     expect((await call('POST', collection, { body: body(), token })).status).toBe(403);
@@ -162,7 +162,7 @@ describe('importing an image', () => {
 });
 
 describe('listing images', () => {
-  it('by organization has everybody’s and the organization’s that are ready, in order of name, and may be kept for a day', async () => {
+  it('by organization has the ready images that are public or of the organization, in order of name, and may be cached for a day', async () => {
     await running.imported({ name: 'aaa' });
     const { body: list, headers } = await running.call('GET', running.collection);
     const names = (list as readonly Wire[]).map(({ metadata }) => metadata.name);
@@ -172,7 +172,7 @@ describe('listing images', () => {
     expect(headers['cache-control']).toBe('max-age=86400, private');
   });
 
-  it('by region has everybody’s, and those of organizations that are named and may be read', async () => {
+  it('by region has the public images, and those of the named organizations that the caller may read', async () => {
     const { call, found: founder, imported, names, organizationId, regionId } = running;
     await imported({ name: 'bbb' });
     const { token } = await founder.robot(await founder.organization(), ['administrator']);
@@ -193,7 +193,7 @@ describe('listing images', () => {
 });
 
 describe('deleting an image', () => {
-  it('is for its own organization: another’s and everybody’s do not exist there', async () => {
+  it('is for its own organization: images of others and public images do not exist there', async () => {
     const { call, collection, found: founder, imported, organizationId, regionId } = running;
     const { metadata } = await imported({ name: 'ccc' });
     const foreign = await founder.organization();

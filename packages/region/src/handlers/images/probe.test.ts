@@ -54,10 +54,10 @@ afterAll(() => {
 const signal = new AbortController().signal;
 const isTestServer = (address: string) => address === '127.0.0.1';
 
-describe('a look at the beginning of an image', () => {
+describe('the probe of an image', () => {
   const probe = publicProbe(systemWorld, isTestServer);
 
-  it('asks for the first sector and nothing else', async () => {
+  it('requests only the first sector', async () => {
     asked = [];
     expect(await probe(`${origin}/ranged`, signal)).toEqual({
       type: 'answered',
@@ -67,32 +67,32 @@ describe('a look at the beginning of an image', () => {
     expect(asked).toEqual(['/ranged bytes=0-511']);
   });
 
-  it('reads no further than that from a server that never ends', async () => {
+  it('reads no more than that from a server that sends without end', async () => {
     const head = await probe(`${origin}/endless`, signal);
     expect(head).toMatchObject({ type: 'answered', status: 200 });
     expect(head.type === 'answered' && head.bytes.length).toBe(512);
   });
 
-  it('follows where the image was moved to, but not for ever', async () => {
+  it('follows redirects, but only a few', async () => {
     expect(await probe(`${origin}/moved`, signal)).toMatchObject({ type: 'answered', status: 206 });
     asked = [];
     expect(await probe(`${origin}/round`, signal)).toMatchObject({ type: 'answered', status: 302 });
     expect(asked.length).toBe(6);
   });
 
-  it.each(['/inside', '/file'])('is not led astray by %s', async (path) => {
+  it.each(['/inside', '/file'])('does not follow a redirect of %s to an internal address', async (path) => {
     expect(await probe(`${origin}${path}`, signal)).toEqual({ type: 'internal' });
   });
 
-  it('is an answer also where the image is not', async () => {
+  it('returns the status of a missing image', async () => {
     expect(await probe(`${origin}/absent`, signal)).toMatchObject({ type: 'answered', status: 404 });
   });
 
-  it('finds nothing where nobody listens', async () => {
+  it('reports an address where nothing listens as unreachable', async () => {
     expect(await probe('http://127.0.0.1:1/', signal)).toEqual({ type: 'unreachable' });
   });
 
-  it('does not wait for ever for a server that says nothing', async () => {
+  it('does not wait forever for a server that does not answer', async () => {
     const world = virtualWorld(1);
     const head = publicProbe(world, isTestServer)(`${origin}/silent`, signal);
     await world.advance(5_000);
@@ -108,7 +108,7 @@ describe('a look at the beginning of an image', () => {
     'http://0177.0.0.1/',
     'http://2130706433/',
     'http://[::ffff:10.0.0.1]/',
-  ])('never goes to %s', async (uri) => {
+  ])('never connects to %s', async (uri) => {
     asked = [];
     expect(await publicProbe(systemWorld)(uri, signal)).toEqual({ type: 'internal' });
     expect(asked).toEqual([]);

@@ -34,7 +34,7 @@ async function opened() {
   return { ...tenant, networkId, create, change, costs };
 }
 
-/** Fails the calls that are concerned, before or after they happened. */
+/** Fails the matching calls, before or after they took effect. */
 function failing(concerns: (call: StoreCall) => boolean, when: 'before' | 'after'): Around {
   return async (call, happen) => {
     const struck = concerns(call);
@@ -47,8 +47,8 @@ function failing(concerns: (call: StoreCall) => boolean, when: 'before' | 'after
 
 const puts = (verb: StoreCall['verb']) => (call: StoreCall) => call.verb === verb && call.kind.id === LoadBalancer.id;
 
-describe('a load balancer and what it costs', () => {
-  it('are changed by one of two who change them at once, and fit each other afterwards', async () => {
+describe('a load balancer and its charge', () => {
+  it('are changed by one of two concurrent requests, and match afterwards', async () => {
     const { create, change, costs, provisioned } = await opened();
     const { id } = wire(await create()).metadata;
     await provisioned(`loadbalancers/${id}`);
@@ -84,7 +84,7 @@ describe('a load balancer and what it costs', () => {
     ).toEqual(before);
   });
 
-  it('come and go whole through a store that does every third thing without saying so', async () => {
+  it('are created and deleted completely although every third response of the store is lost', async () => {
     const { create, ask, provisioned, gone, costs, cloud, identityOf, networkId } = await opened();
     let writes = 0;
     const { id } = wire(await create({ publicIP: true })).metadata;

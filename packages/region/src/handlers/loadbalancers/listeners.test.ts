@@ -40,7 +40,7 @@ const listeners: fc.Arbitrary<WireListener> = fc.record(
   { requiredKeys: ['name', 'protocol', 'port', 'pool'] },
 );
 
-/** In a network of all addresses there are. */
+/** In a network with all addresses. */
 const stored = (sent: readonly WireListener[]) => storedListeners(sent, membersOf({ prefix: '0.0.0.0/0' }));
 
 function outcomeOf<T>(attempt: () => T): T | string {
@@ -56,7 +56,7 @@ const web: WireListener = { name: 'web', protocol: 'tcp', port: 80, pool: { memb
 const dns: WireListener = { name: 'dns', protocol: 'udp', port: 53, pool: { members: [] } };
 
 describe('the listeners of a load balancer', () => {
-  it('are refused by their place, or are such as can be stored, keep what was said, and read back complete', () => {
+  it('are refused with the path of the field, or can be stored and are read back completely', () => {
     fc.assert(
       fc.property(fc.array(listeners, { minLength: 1, maxLength: 4 }), (sent) => {
         const kept = outcomeOf(() => stored(sent));
@@ -82,7 +82,7 @@ describe('the listeners of a load balancer', () => {
     ]);
   });
 
-  it('are checked every ten seconds where they are checked at all', () => {
+  it('are checked every ten seconds if they have a health check', () => {
     expect(stored([{ ...web, pool: { members: [], healthCheck: { healthyThreshold: 3 } } }])).toMatchObject([
       { pool: { healthCheck: { intervalSeconds: 10, timeoutSeconds: 5, healthyThreshold: 3, unhealthyThreshold: 2 } } },
     ]);
@@ -125,7 +125,7 @@ describe('the listeners of a load balancer', () => {
       [{ ...web, pool: { members: [], healthCheck: { intervalSeconds: 5 } } }],
       'spec.listeners.0.pool.healthCheck.timeoutSeconds: 5 is not less than the interval of 5 seconds',
     ],
-  ])('%s is refused, and where', (_what, sent, message) => {
+  ])('%s is refused with the path of the field', (_what, sent, message) => {
     expect(outcomeOf(() => stored(sent))).toContain(message);
   });
 
@@ -137,7 +137,7 @@ describe('the listeners of a load balancer', () => {
     ['protocol', { protocol: 'udp' }],
     ['port', { port: 81 }],
     ['pool.proxyProtocolV2', { pool: { members: [], proxyProtocolV2: true } }],
-  ])('keep their %s for as long as they keep their name', (field, change) => {
+  ])('keep their %s while they keep their name', (field, change) => {
     const after = stored([dns, { ...web, ...change }]);
     expect(
       outcomeOf(() => {
@@ -186,7 +186,7 @@ describe('the members of a load balancer', () => {
     expect(refusal(address)).toMatchObject([{ pool: { members: [{ address }] } }]);
   });
 
-  it('stay, whatever they are, if they are members already', () => {
+  it('can be any address if they are members already', () => {
     const before = stored(named('8.8.8.8'));
     const both = [{ ...web, pool: { members: ['8.8.8.8', '10.0.0.9'].map((address) => ({ address, port: 80 })) } }];
     expect(outcomeOf(() => storedListeners(both, membersOf(network, before)))).toMatchObject([

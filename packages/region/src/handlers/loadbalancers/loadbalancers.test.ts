@@ -44,7 +44,7 @@ describe('a load balancer', () => {
     tenant = await opened();
   });
 
-  it('is pending without addresses at first, then has one in its network and a public one, and is paid for', async () => {
+  it('is pending without addresses at first, then has a private and a public address, and is charged', async () => {
     const created = await tenant.create({ publicIP: true, listeners: [{ ...web, allowedCidrs: ['0.0.0.0/0'] }, dns] });
     expect(created).toMatchObject({
       status: 201,
@@ -65,7 +65,7 @@ describe('a load balancer', () => {
     expect(await tenant.costs()).toEqual({ loadbalancers: 1, publicips: 1 });
   });
 
-  it('keeps its address when its public one is given up, which is then no longer shown nor paid for', async () => {
+  it('keeps its private address when its public one is removed, which is then no longer shown or charged', async () => {
     const { id, path, read } = await tenant.made();
     const before = await tenant.costs();
     await tenant.change(id, { publicIP: true });
@@ -123,7 +123,7 @@ describe('a load balancer', () => {
     await tenant.gone(path);
   });
 
-  it('gets the address it asks for, unless that is reserved, elsewhere, or somebody’s', async () => {
+  it('gets the requested address, unless that is reserved, outside the network, or in use', async () => {
     const first = await tenant.made({ vipAddress: '10.0.0.200' });
     expect(first.read.status?.['vipAddress']).toBe('10.0.0.200');
     const server = await tenant.server(tenant.networkId);
@@ -145,7 +145,7 @@ describe('a load balancer', () => {
     await tenant.gone(first.path);
   });
 
-  it('cannot be put where its maker may not look or create, nor into a network that is going', async () => {
+  it('cannot be created without the rights to read the network and to create, or in a network that is being deleted', async () => {
     expect((await tenant.create({ networkId: nowhere })).status).toBe(404);
     expect(
       (await (await openTenant(running)).create('loadbalancers', { networkId: tenant.networkId, listeners: [web] }))
@@ -162,7 +162,7 @@ describe('a load balancer', () => {
     await tenant.turn({ service: 'up' });
   });
 
-  it('is listed to those who may read it, narrowed by network', async () => {
+  it('is listed for callers who may read it, filtered by network', async () => {
     const other = await tenant.network('10.2.0.0/24');
     const { id } = wire(await tenant.create({ networkId: other })).metadata;
     expect(idsOf(await tenant.ask('GET', `loadbalancers?networkID=${other}`))).toEqual([id]);
@@ -173,8 +173,8 @@ describe('a load balancer', () => {
   });
 });
 
-describe('what a load balancer costs', () => {
-  it('is refused beyond the quota, and then nothing is charged or made', async () => {
+describe('the charge of a load balancer', () => {
+  it('is refused beyond the quota, and then nothing is charged or created', async () => {
     const { limit, create, costs, ask } = await opened();
     await limit('loadbalancers', 1);
     expect([(await create()).status, (await create()).status]).toEqual([201, 403]);
@@ -182,7 +182,7 @@ describe('what a load balancer costs', () => {
     expect(idsOf(await ask('GET', 'loadbalancers'))).toHaveLength(1);
   });
 
-  it('stays as it was, like the load balancer, when a change would cost too much', async () => {
+  it('stays the same, like the load balancer, when a change would exceed the quota', async () => {
     const { limit, made, change, costs, ask } = await opened();
     await limit('publicips', 0);
     const { id, path } = await made();
@@ -192,7 +192,7 @@ describe('what a load balancer costs', () => {
     expect(await costs()).toEqual({ loadbalancers: 1, publicips: 0 });
   });
 
-  it('is released strictly after the cloud has let go of it', async () => {
+  it('is released only after the cloud has deleted it', async () => {
     const { made, ask, until, gone, costs, turn } = await opened('a region of its own');
     const { path } = await made({ publicIP: true });
     await turn({ loadBalancer_ms: 30_000 });
@@ -207,7 +207,7 @@ describe('what a load balancer costs', () => {
     expect(await costs()).toEqual({ loadbalancers: 0, publicips: 0 });
   });
 
-  it('is released when its network takes it along', async () => {
+  it('is released when it is deleted with its network', async () => {
     const { networkId, create, ask, gone, costs } = await opened();
     await create({ publicIP: true });
     await ask('DELETE', `networks/${networkId}`);
@@ -216,7 +216,7 @@ describe('what a load balancer costs', () => {
   });
 });
 
-describe('in a cloud that takes its time or fails, a load balancer', () => {
+describe('in a cloud that is slow or fails, a load balancer', () => {
   it('says what it waits for, and can be deleted while it is being built', async () => {
     const { create, ask, until, gone, costs, turn, cloud, identityOf, networkId } = await opened('a region of its own');
     await turn({ loadBalancer_ms: 60_000 });
@@ -229,7 +229,7 @@ describe('in a cloud that takes its time or fails, a load balancer', () => {
     expect(await costs()).toEqual({ loadbalancers: 0, publicips: 0 });
   });
 
-  it('can be deleted before the cloud has heard of it', async () => {
+  it('can be deleted before it exists in the cloud', async () => {
     const { create, ask, gone, turn, costs } = await opened('a region of its own');
     await turn({ service: 'down' });
     const { id } = wire(await create()).metadata;
@@ -239,7 +239,7 @@ describe('in a cloud that takes its time or fails, a load balancer', () => {
     expect(await costs()).toEqual({ loadbalancers: 0, publicips: 0 });
   });
 
-  it('waits for its network, and is made as soon as that is there', async () => {
+  it('waits for its network, and is created as soon as that is ready', async () => {
     const { create, ask, until, provisioned, scope, regionId, turn } = await opened('a region of its own');
     await turn({ service: 'down' });
     const { id: networkId } = wire(
@@ -261,7 +261,7 @@ describe('in a cloud that takes its time or fails, a load balancer', () => {
     expect(running.world.now() - before).toBeLessThan(1_000);
   });
 
-  it('is one load balancer however often answers are lost, and leaves nothing behind', async () => {
+  it('exists once however often responses are lost, and leaves nothing behind', async () => {
     const { create, change, ask, gone, costs, provisioned, turn, cloud, identityOf, networkId } =
       await opened('a region of its own');
     const identity = await identityOf(networkId);
@@ -288,7 +288,7 @@ describe('in a cloud that takes its time or fails, a load balancer', () => {
 });
 
 describe('the health of a load balancer', () => {
-  it('follows its members, looked at again when the server behind one changes', async () => {
+  it('follows its members, and is checked again when the server of a member changes', async () => {
     const { made, until, server, networkId, cloud, identityOf } = await opened('a region of its own');
     const { store, world, eventually } = running;
     const id = await server(networkId);
@@ -313,7 +313,7 @@ describe('the health of a load balancer', () => {
     expect(world.now() - before).toBeLessThan(1_000);
   });
 
-  it('is checked from time to time, because only the cloud knows when a member stops to answer', async () => {
+  it('is checked periodically, because only the cloud knows when a member stops answering', async () => {
     const { made, until, networkId, cloud, identityOf } = await opened('a region of its own');
     const { world, eventually } = running;
     const identity = await identityOf(networkId);

@@ -19,7 +19,7 @@ function refusalOf(
   }
 }
 
-describe('an address that is asked for', () => {
+describe('a requested address', () => {
   it.each([
     ['10.0.1.130', "is not in the network's prefix 10.0.0.0/24"],
     ['10.0.0.0', 'is reserved'],
@@ -27,16 +27,16 @@ describe('an address that is asked for', () => {
     ['10.0.0.127', 'is reserved: choose an address from 10.0.0.128 to 10.0.0.254'],
     ['10.0.0.255', 'is reserved'],
     ['10.0.0.200', 'is in use: choose another address'],
-  ])('%s is refused, and why', (asked, message) => {
+  ])('%s is refused with the reason', (asked, message) => {
     expect(refusalOf(asked, ['10.0.0.200'])).toContain(`spec.vipAddress: ${asked} ${message}`);
   });
 
-  it('is granted where the network would hand it out and nobody has it', () => {
+  it('is granted if the network can allocate it and it is free', () => {
     const free = Array.from({ length: 127 }, (_, host) => `10.0.0.${128 + host}`);
     expect(free.filter((asked) => refusalOf(asked) !== undefined)).toEqual([]);
   });
 
-  it('is measured by the reservations of the network it is in', () => {
+  it('is checked against the reservations of its network', () => {
     const spec = { prefix: '10.0.0.0/16', reservations: { prefixLength: 17 } };
     const first = parseAddress('10.0.0.0') ?? 0;
     fc.assert(

@@ -64,7 +64,7 @@ function standing(id: string, status: string): Promise<Wire> {
   );
 }
 
-/** The id of a network that is there. */
+/** The id of a provisioned network. */
 async function provisioned(): Promise<string> {
   const { id } = (await created()).metadata;
   await standing(id, 'provisioned');
@@ -82,7 +82,7 @@ function described(status: number, text: string) {
 }
 
 describe('creating a network', () => {
-  it('is answered with what was asked for, and is provisioned and healthy by and by', async () => {
+  it('is answered with the request, and is provisioned and healthy later', async () => {
     const { organizationId, projectId, regionId } = region;
     const routes = [{ prefix: '192.168.0.0/16', nexthop: '172.16.0.9' }];
     const tags = [{ name: 'a', value: 'b' }];
@@ -103,13 +103,13 @@ describe('creating a network', () => {
     expect((await standing(network.metadata.id, 'provisioned')).metadata).toMatchObject({ healthStatus: 'healthy' });
   });
 
-  it('keeps what was reserved, and omits empty routes', async () => {
+  it('keeps its reservations, and omits empty routes', async () => {
     const { spec, status } = await created({ prefix: '10.1.0.0/16', reservations: { prefixLength: 20 }, routes: [] });
     expect(status).toEqual({ regionId: region.regionId, prefix: '10.1.0.0/16', reservations: { prefixLength: 20 } });
     expect(spec).toEqual({ dnsNameservers: [] });
   });
 
-  it('stores a network that a principal of the same place owns, and then what the cloud made of it', async () => {
+  it('stores a network that a principal of the same project owns, and then the result of the cloud', async () => {
     const { regionId, organizationId, projectId, store } = region;
     const network = await stored(await provisioned());
     const identityId = network.metadata.labels?.[labels.identity] ?? '';
@@ -169,13 +169,13 @@ describe('creating a network', () => {
     expect(await create(spec)).toMatchObject(described(status, text));
   });
 
-  it('is refused for tags that are the platform’s', async () => {
+  it('is refused for reserved tags', async () => {
     expect(await create({}, { tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'x' }] })).toMatchObject(
       described(400, 'reserved'),
     );
   });
 
-  it('is refused in a region that is no cloud', async () => {
+  it('is refused in a region that is not a cloud', async () => {
     const regionId = await region.openRegion({
       provider: 'kubernetes',
       kubernetes: { kubeConfigSecret: { namespace: 'n', name: 'n' }, domainName: 'example.com', nodes: [] },
@@ -207,7 +207,7 @@ describe('creating a network', () => {
     expect((await region.store.list(Network)).items).toHaveLength(1);
   });
 
-  it('by many at once never exceeds the quota, and leaves nothing of those it refuses', async () => {
+  it('by many concurrent requests never exceeds the quota, and leaves nothing of the refused ones', async () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => create()));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       ...Array<number>(5).fill(201),
@@ -217,12 +217,12 @@ describe('creating a network', () => {
     expect((await leftBehind(region.store)).filter((left) => left.startsWith('Allocation'))).toHaveLength(5);
   });
 
-  it('that fails at any write leaves nothing, or was done after all', async () => {
+  it('that fails at any write leaves nothing, or succeeded', async () => {
     let writes = 0;
     for (let fatal = 1, refused = true; refused; fatal++) {
       writes = 0;
       around = async (call, happen) => {
-        // Controllers write too, and repeat themselves; what is asked for is the request's own.
+        // Controllers also write, and retry. Only the writes of the request count.
         if (isWrite(call) && ++writes === fatal) throw new Problem('storage_unavailable', 'this write fails');
         return happen();
       };
@@ -243,7 +243,7 @@ describe('reading networks', () => {
       ({ metadata }) => metadata.id,
     );
 
-  it('lists in order of id what the filters leave, and nothing of others', async () => {
+  it('lists the filtered networks in order of id, and none of other organizations', async () => {
     const { found, regionId, projectId, organizationId } = region;
     const ids = [(await created({}, { tags: [{ name: 'a', value: 'b' }] })).metadata.id, (await created()).metadata.id];
     expect(await list('')).toEqual(ids.toSorted());
@@ -257,7 +257,7 @@ describe('reading networks', () => {
     expect((await region.call('GET', '/api/v2/networks?tag=a')).status).toBe(400);
   });
 
-  it('one of another organization, or none, does not exist; without the right it cannot be changed', async () => {
+  it('a network of another organization does not exist, and without the right it cannot be changed', async () => {
     const { call, found, organizationId } = region;
     const { id } = (await created()).metadata;
     const stranger = await found.robot(await found.organization(), ['administrator']);
@@ -279,7 +279,7 @@ describe('changing a network', () => {
   const change = (id: string, metadata: object, spec: object, token = region.token) =>
     region.call('PUT', `/api/v2/networks/${id}`, { token, body: { metadata, spec } });
 
-  it('replaces what can be changed, clears what is omitted, and leaves the rest', async () => {
+  it('replaces the mutable fields, clears omitted ones, and keeps the rest', async () => {
     const before = await created(
       { dnsNameservers: ['1.1.1.1'], routes: [{ prefix: '10.9.0.0/16', nexthop: '10.0.0.9' }] },
       { description: 'old', tags: [{ name: 'a', value: 'b' }] },
@@ -298,7 +298,7 @@ describe('changing a network', () => {
     await standing(id, 'provisioned');
   });
 
-  it('by another keeps who made it, who pays, its pause and its place', async () => {
+  it('by another caller keeps its creator, its payer, its pause and its placement', async () => {
     const { id } = (await created()).metadata;
     const { spec, metadata } = await modify(region.store, Network, id, (network) => ({
       ...network,
@@ -316,7 +316,7 @@ describe('changing a network', () => {
     });
   });
 
-  it('by two at once is done by one', async () => {
+  it('by two concurrent requests is done by one', async () => {
     const id = await provisioned();
     const both = Promise.withResolvers<undefined>();
     let waiting = 0;
@@ -331,7 +331,7 @@ describe('changing a network', () => {
 });
 
 describe('deleting a network', () => {
-  it('shows at once, can be repeated, takes no more changes, and ends with nothing of it left', async () => {
+  it('is visible at once, can be repeated, allows no more changes, and leaves nothing', async () => {
     const id = await provisioned();
     await region.operator(region.regionId).turn({ service: 'down' });
     expect((await remove(id)).status).toBe(202);
@@ -352,7 +352,7 @@ describe('deleting a network', () => {
     ]);
   });
 
-  it('keeps it charged until the cloud has given it back', async () => {
+  it('keeps its charge until the cloud has deleted it', async () => {
     const id = await provisioned();
     await region.operator(region.regionId).turn({ service: 'down' });
     await remove(id);
@@ -362,7 +362,7 @@ describe('deleting a network', () => {
     await nothingLeft();
   });
 
-  it('that a server is in is refused as in use, and works once the server is gone', async () => {
+  it('with a server is refused as in use, and succeeds once the server is gone', async () => {
     const { store } = region;
     const id = await provisioned();
     const metadata = metadataInNetwork('e0000000-0000-4000-8000-000000000001', { name: 'vm' }, await stored(id), {
@@ -388,7 +388,7 @@ describe('deleting a network', () => {
     await nothingLeft();
   });
 
-  it('around the API, and without asking that anything go with it, leaves nothing either', async () => {
+  it('directly in the store, without foreground propagation, also leaves nothing', async () => {
     await region.store.delete(Network, await provisioned());
     await nothingLeft();
     const { metadata } = await stored(await provisioned());
@@ -397,8 +397,8 @@ describe('deleting a network', () => {
   });
 });
 
-describe('what is in a network', () => {
-  it('goes before it, whoever deletes the network and however', async () => {
+describe('the resources of a network', () => {
+  it('are deleted before it, however the network is deleted', async () => {
     const listener = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } };
     for (const propagation of ['background', 'foreground'] as const) {
       const networkId = await provisioned();
@@ -418,7 +418,7 @@ describe('what is in a network', () => {
 });
 
 describe('a network that waits for the cloud', () => {
-  it('says what for, although nobody sees the principal, and comes by itself when that is over', async () => {
+  it('shows the reason, although the principal is hidden, and continues by itself afterwards', async () => {
     await region.operator(region.regionId).turn({ service: 'down' });
     const { id } = (await created()).metadata;
     const waiting = await region.eventually(
@@ -449,7 +449,7 @@ describe('a reference on a network', () => {
   const reference = 'filestorages.storage.unikorn-cloud.org/x';
   const path = (id: string, text = reference) => `/api/v2/networks/${id}/references/${encodeURIComponent(text)}`;
 
-  it('keeps it from being deleted until it is removed, also by those who may not read it', async () => {
+  it('prevents its deletion until it is removed, also if its holder may not read the network', async () => {
     const headers = { ...certificateHeaders('uni-storage'), 'x-principal': encodePrincipal({ actor: 'x' }) };
     const send = (method: 'PUT' | 'DELETE' | 'GET', url: string) =>
       region.server.inject({ method, url: `/region${url}`, headers });
@@ -465,7 +465,7 @@ describe('a reference on a network', () => {
     expect((await send('DELETE', path(id))).statusCode).toBe(404);
   });
 
-  it('is refused on one that is being deleted, and holds up one that is deleted around the API', async () => {
+  it('is refused on a network that is being deleted, and delays a deletion directly in the store', async () => {
     const id = await provisioned();
     const send = (method: 'PUT' | 'DELETE', text?: string) =>
       region.call(method, path(id, text), { token: region.operatorToken });

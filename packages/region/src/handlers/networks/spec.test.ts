@@ -18,7 +18,7 @@ const reservations = fc.record(
   { prefixLength: length, providerReservedPrefixLength: length },
   { requiredKeys: ['prefixLength'] },
 );
-/** Whatever the schema lets through. */
+/** Everything that the schema accepts. */
 const spec = fc.record(
   {
     prefix,
@@ -36,7 +36,7 @@ const sound = fc.record({
 });
 
 describe('the spec of a network', () => {
-  it('is refused by the name of a field, or can be stored', () => {
+  it('is refused with the name of a field, or can be stored', () => {
     fc.assert(
       fc.property(spec, (asked) => {
         try {
@@ -52,7 +52,7 @@ describe('the spec of a network', () => {
     );
   });
 
-  it('that is sound is kept, and reads the same when it is written again', () => {
+  it('that is valid is kept, and is the same when it is written again', () => {
     fc.assert(
       fc.property(sound, (asked) => {
         const stored = newSpec({ ...place, ...asked });
@@ -62,7 +62,7 @@ describe('the spec of a network', () => {
     );
   });
 
-  it('whose prefix has host bits set is refused, and says what was meant', () => {
+  it('whose prefix has host bits is refused, with the correct prefix in the message', () => {
     expect(() => newSpec({ ...place, prefix: '10.2.0.5/24', dnsNameservers: [] })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
@@ -71,7 +71,7 @@ describe('the spec of a network', () => {
     );
   });
 
-  it('has no such routes either, but for those that it has had before', () => {
+  it('has no such routes either, except those that it already had', () => {
     const old = { prefix: '192.168.7.1/16', nexthop: '10.0.0.9' };
     const wanted = { dnsNameservers: [], routes: [{ prefix: '172.16.0.0/12', nexthop: '10.0.0.9' }, old] };
     expect(() => changedSpec(wanted)).toThrow(

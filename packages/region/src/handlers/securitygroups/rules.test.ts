@@ -46,7 +46,7 @@ function refusalOf(rule: object): string {
 }
 
 describe('the rules of a security group', () => {
-  it('read back as they were written, and are such as can be stored', () => {
+  it('are read back as they were written, and can be stored', () => {
     fc.assert(
       fc.property(fc.array(rules, { maxLength: 20 }), (sent) => {
         const stored = storedRules(sent);
@@ -80,7 +80,7 @@ describe('the rules of a security group', () => {
     [{ prefix: 'fd00::/8' }, 'spec.rules.1.prefix: must be an IPv4 prefix'],
     [{ prefix: '10.0.0.1' }, 'spec.rules.1.prefix: must be an IPv4 prefix'],
     [{ prefix: '010.0.0.0/8' }, 'spec.rules.1.prefix: must be an IPv4 prefix'],
-  ])('%j is refused, and where', (rule, message) => {
+  ])('%j is refused with the path of the field', (rule, message) => {
     expect(refusalOf(rule)).toContain(message);
   });
 });

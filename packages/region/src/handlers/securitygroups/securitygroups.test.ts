@@ -54,7 +54,7 @@ function changed(
 }
 
 describe('a security group', () => {
-  it('lives in its network’s project and region, and comes to be in the cloud', async () => {
+  it('belongs to the project and region of its network, and is created in the cloud', async () => {
     const tags = [{ name: 'a', value: 'b' }];
     const created = await tenant.create('securitygroups', { networkId, rules: [ssh] }, { tags });
     expect(created).toMatchObject({
@@ -100,14 +100,14 @@ describe('a security group', () => {
     );
   });
 
-  it('is changed by those who may update it, and by nobody who may only delete it', async () => {
+  it('can be changed by callers with the right to update, and not by those who may only delete it', async () => {
     const id = await made();
     const as = async (role: string) =>
       changed(id, { token: (await running.found.robot(tenant.scope.organizationId, [role])).token });
     expect([(await as('may-update')).status, (await as('may-delete')).status]).toEqual([202, 403]);
   });
 
-  it('cannot be put where its maker may not look or create, nor into a network that is going', async () => {
+  it('cannot be created without the rights to read the network and to create, or in a network that is being deleted', async () => {
     expect((await tenant.create('securitygroups', { networkId: nowhere, rules: [] })).status).toBe(404);
     expect((await tenant.create('securitygroups', { networkId: 'web', rules: [] })).status).toBe(400);
     const stranger = await openTenant(running);
@@ -125,7 +125,7 @@ describe('a security group', () => {
     await tenant.turn({ service: 'up' });
   });
 
-  it('is refused with its place when a rule does not fit, and when there are too many', async () => {
+  it('is refused with the path of an invalid rule, and if there are too many rules', async () => {
     expect(
       reasonOf(await tenant.create('securitygroups', { networkId, rules: [ssh, { ...ssh, protocol: 'icmp' }] })),
     ).toContain('spec.rules.1.port');
@@ -139,7 +139,7 @@ describe('a security group', () => {
     expect((await changed(id, { rules: [{ ...ssh, port: 0 }] })).status).toBe(400);
   });
 
-  it('is listed to those who may read it, narrowed by network and tag', async () => {
+  it('is listed for callers who may read it, filtered by network and tag', async () => {
     const lister = await openTenant(running);
     const [one, other] = [await lister.network(), await lister.network('10.1.0.0/24')];
     const tagged = wire(
@@ -155,7 +155,7 @@ describe('a security group', () => {
     expect((await tenant.ask('GET', `securitygroups/${plain}`)).status).toBe(404);
   });
 
-  it('changed by two at once is changed by one', async () => {
+  it('is changed by one of two concurrent requests', async () => {
     const id = await made();
     await tenant.provisioned(`securitygroups/${id}`);
     between = together(SecurityGroup, 2);
@@ -164,7 +164,7 @@ describe('a security group', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
   });
 
-  it('changed from a version that is no longer is not changed', async () => {
+  it('is not changed by a request with an old version', async () => {
     const id = await made();
     await tenant.provisioned(`securitygroups/${id}`);
     const headers = { 'if-match': String((await tenant.ask('GET', `securitygroups/${id}`)).headers['etag']) };
@@ -176,7 +176,7 @@ describe('a security group', () => {
 });
 
 describe('deleting a security group', () => {
-  it('is refused while a server uses it, by name; once that is gone it goes, from the cloud too', async () => {
+  it('is refused while a server uses it, and names the server; afterwards it succeeds, also in the cloud', async () => {
     const id = await made([ssh]);
     const user = await tenant.server(networkId, { securityGroups: [id] });
     const remove = () => tenant.ask('DELETE', `securitygroups/${id}`);
@@ -200,7 +200,7 @@ describe('deleting a security group', () => {
     });
   });
 
-  it('that nobody asked leave for waits for the servers, takes no changes meanwhile, and goes on at once when they are gone', async () => {
+  it('directly in the store waits for the servers, allows no changes meanwhile, and continues at once when they are gone', async () => {
     const { store, world, eventually } = running;
     const id = await made([ssh]);
     const user = await tenant.server(networkId, { securityGroups: [id] });
@@ -223,7 +223,7 @@ describe('deleting a security group', () => {
     expect(world.now() - before).toBeLessThan(1_000);
   });
 
-  it('goes on when a server merely lets go of it', async () => {
+  it('continues when a server no longer uses it', async () => {
     const { store, eventually } = running;
     const id = await made([ssh]);
     const user = await tenant.server(networkId, { securityGroups: [id] });
@@ -240,7 +240,7 @@ describe('deleting a security group', () => {
     });
   });
 
-  it('happens with the network it is in', async () => {
+  it('happens with its network', async () => {
     const home = await tenant.network('10.2.0.0/24');
     const { id } = wire(await tenant.create('securitygroups', { networkId: home, rules: [] })).metadata;
     expect((await tenant.ask('DELETE', `networks/${home}`)).status).toBe(202);
@@ -250,7 +250,7 @@ describe('deleting a security group', () => {
 });
 
 describe('in a cloud that fails, a security group', () => {
-  it('comes, changes and goes all the same, and leaves nothing behind', async () => {
+  it('is created, changed and deleted, and leaves nothing behind', async () => {
     const unlucky = await openTenant(running, 'a region of its own');
     const home = await unlucky.network();
     const identity = await unlucky.identityOf(home);
@@ -276,7 +276,7 @@ describe('in a cloud that fails, a security group', () => {
     expect(await unlucky.cloud.securityGroups.list(identity)).toEqual([]);
   });
 
-  it('waits until the cloud is prepared for its network, and is there as soon as it is', async () => {
+  it('waits until its network is prepared in the cloud, and is then created at once', async () => {
     const unlucky = await openTenant(running, 'a region of its own');
     await unlucky.turn({ service: 'down' });
     const { id: home } = wire(

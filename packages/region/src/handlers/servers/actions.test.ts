@@ -92,7 +92,7 @@ describe('the actions of a server', () => {
     );
   });
 
-  it('say of a server without a key why it has none', async () => {
+  it('give the reason for a server without a key', async () => {
     const closed = seen(await region.create({ sshInjection: 'none' }, { name: 'closed' })).metadata.id;
     const [key] = (await actionsOf(closed)).filter(({ action }) => action === 'sshkey');
     expect(key).toEqual({ action: 'sshkey', allowed: false, reason: await tried('sshkey', closed) });
@@ -112,7 +112,7 @@ describe('the actions of a server', () => {
   });
 });
 
-describe('what the status of a machine says of an action', () => {
+describe('the actions that a machine’s status allows', () => {
   const statuses = fc.record(
     {
       phase: fc.constantFrom('Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'),
@@ -122,7 +122,7 @@ describe('what the status of a machine says of an action', () => {
     { requiredKeys: [] },
   ) as fc.Arbitrary<StatusOf<typeof Server>>;
 
-  it('never allows to start and to stop it at once, and always says what to do instead', () => {
+  it('never include both start and stop, and a refusal always has a remedy', () => {
     fc.assert(
       fc.property(statuses, (status) => {
         const allowed = machineActions.filter((action) => machineRefusal(status, action) === undefined);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => region.stop());
 
 describe('the creation of a server', () => {
-  it('answers with what was asked for, and the server comes to run', async () => {
+  it('is answered with the request, and the server runs later', async () => {
     const group = await region.securityGroup();
     const networking = { securityGroups: [group], publicIP: true, allowedSourceAddresses: ['10.9.0.0/24'] };
     const answer = await region.create(
@@ -49,13 +49,13 @@ describe('the creation of a server', () => {
     });
   });
 
-  it('leaves out what was not asked for', async () => {
+  it('omits fields that were not requested', async () => {
     const server = seen(await region.create({ networking: {} }, { name: 'bare' }));
     expect(server.spec).toEqual(region.wanted);
     expect(server.metadata).not.toHaveProperty('tags');
   });
 
-  it('takes a name once in a network, also while the former server is going, and again in another network', async () => {
+  it('allows a name once in a network, also while the former server is being deleted, and again in another network', async () => {
     const first = seen(await region.create({}, { name: 'once' }));
     await region.until(first.metadata.id, 'provisioned');
     expect(await region.create({}, { name: 'once' })).toMatchObject({
@@ -73,7 +73,7 @@ describe('the creation of a server', () => {
     expect(seen(await region.create({}, { name: 'once' })).metadata.id).toBe(first.metadata.id);
   });
 
-  it('goes only through the network’s own certificate authority, and says so in its status', async () => {
+  it('uses only the certificate authority of the network, and shows it in the status', async () => {
     const authority = await region.authority();
     const server = seen(
       await region.create({ sshCertificateAuthorityId: authority, userData: script }, { name: 'with-ca' }),
@@ -86,7 +86,7 @@ describe('the creation of a server', () => {
     expect(inUse).toMatchObject({ status: 403, body: { error_description: mentioning('in use') } });
   });
 
-  it('puts a server on the host it names, and says which', async () => {
+  it('places a server on the named host, and shows the host', async () => {
     const server = seen(
       await region.create({ infrastructureRef: 'sim-standard-4-host-7', sshInjection: 'none' }, { name: 'pinned' }),
     );
@@ -97,7 +97,7 @@ describe('the creation of a server', () => {
     });
   });
 
-  it('lets only services of ours use the names of tags that are reserved', async () => {
+  it('allows reserved tags only for our own services', async () => {
     const metadata = { name: 'tagged', tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'i' }] };
     expect((await region.create({}, metadata)).status).toBe(400);
     const headers = {
@@ -119,7 +119,7 @@ describe('the creation of a server', () => {
   });
 });
 
-describe('what a new server may not be', () => {
+describe('a new server is refused', () => {
   it.each<[string, object, number, string]>([
     ['in a network that does not exist', { networkId: absent }, 404, `network ${absent} does not exist`],
     ['open through an authority that is not named', { sshInjection: 'ca' }, 422, 'spec.sshCertificateAuthorityId'],
@@ -135,10 +135,10 @@ describe('what a new server may not be', () => {
       422,
       'spec.sshCertificateAuthorityId',
     ],
-    ['open in a way nobody knows', { sshInjection: 'telnet' }, 400, 'sshInjection'],
+    ['open in an unknown way', { sshInjection: 'telnet' }, 400, 'sshInjection'],
     ['on a host of its own with the key of the network', { infrastructureRef: 'host-1' }, 422, 'spec.sshInjection'],
-    ['booted with what no guest understands', { userData: nonsense }, 422, 'spec.userData'],
-    ['booted with what is no base64', { userData: '#!/bin/sh' }, 400, 'userData'],
+    ['booted with unknown user data', { userData: nonsense }, 422, 'spec.userData'],
+    ['booted with user data that is not base64', { userData: '#!/bin/sh' }, 400, 'userData'],
     ['trusting an authority that does not exist', { sshCertificateAuthorityId: absent }, 404, absent],
     [
       'in a security group that does not exist',
@@ -152,7 +152,7 @@ describe('what a new server may not be', () => {
     ['on an image for bare metal without bare metal', { imageId: images.metal }, 422, 'spec.imageId'],
     ['on an image for virtual machines with bare metal', { flavorId: flavors.metal }, 422, 'spec.imageId'],
     [
-      'sending from what is no prefix',
+      'sending from an invalid prefix',
       { networking: { allowedSourceAddresses: ['10.0.0.0/24', 'fd00::/8'] } },
       422,
       'spec.networking.allowedSourceAddresses.1',
@@ -227,7 +227,7 @@ describe('what a new server may not be', () => {
     });
   });
 
-  it('refused for more than one reason at once is told of them in the order of the contract', async () => {
+  it('with several mistakes, for the first one in the order of the contract', async () => {
     const wrong = {
       sshInjection: 'ca',
       userData: nonsense,
@@ -270,8 +270,8 @@ describe('what a new server may not be', () => {
   });
 });
 
-describe('who may', () => {
-  it('create servers: nobody of a tenant, not even its administrator', async () => {
+describe('the right to', () => {
+  it('create servers: no tenant has it, not even an administrator', async () => {
     const body = { metadata: { name: 'mine' }, spec: { ...region.wanted, networkId: region.networkId } };
     const robot = await region.found.robot(region.organizationId, ['administrator']);
     expect((await region.call('POST', '/api/v2/servers', { token: robot.token, body })).status).toBe(403);
@@ -281,7 +281,7 @@ describe('who may', () => {
     });
   });
 
-  it('know of them: whoever is of the organization is refused, to others they do not exist', async () => {
+  it('read servers: members of the organization get 403, and for others they do not exist', async () => {
     const { metadata } = seen(await region.create({}, { name: 'secret' }));
     const [own, other] = [
       await region.found.robot(region.organizationId, ['administrator']),
@@ -294,7 +294,7 @@ describe('who may', () => {
 });
 
 describe('the list of servers', () => {
-  it('is narrowed by network, project, tag and organization, and is in order of id', async () => {
+  it('is filtered by network, project, tag and organization, and is in order of id', async () => {
     const networkId = await region.network('listed');
     for (const [name, colour] of [
       ['l-1', 'red'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { seen, startServers } from './servers.fixture.ts';
 
-it('a server that somebody switches is followed until it is done, however seldom the monitor looks', async () => {
+it('a server that is switched on or off is followed until it is done, however rarely the monitor runs', async () => {
   const region = await startServers({ configuration: { monitorPeriod_ms: 3600_000 }, knobs: { power_ms: 30_000 } });
   const { id } = seen(await region.create()).metadata;
   await region.until(id, 'provisioned');

@@ -8,7 +8,7 @@ import { flavors, images, mentioning, seen, startServers } from './servers.fixtu
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 let region: Awaited<ReturnType<typeof startServers>>;
-/** Comes before the next write of a server. */
+/** Runs before the next write of a server. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 beforeAll(async () => {
   region = await startServers({
@@ -32,7 +32,7 @@ async function running(name: string, spec: object = {}): Promise<string> {
 }
 
 describe('a change of a server', () => {
-  it('replaces all that may change, and what is left out is cleared', async () => {
+  it('replaces all mutable fields, and clears omitted ones', async () => {
     const group = await region.securityGroup();
     const networking = { securityGroups: [group], publicIP: true, allowedSourceAddresses: ['10.9.0.0/24'] };
     const id = await running('cleared', { networking, userData: base64('#!/bin/sh\n') });
@@ -45,7 +45,7 @@ describe('a change of a server', () => {
     expect(released.status).toBe(202);
   });
 
-  it('is provisioning from the moment it is accepted until it is carried out', async () => {
+  it('shows provisioning until it is applied', async () => {
     const id = await running('honest');
     expect(
       seen(await region.update(id, { imageId: images.debian }, { name: 'honest' })).metadata.provisioningStatus,
@@ -59,7 +59,7 @@ describe('a change of a server', () => {
     expect(after).toMatchObject({ spec: { imageId: images.debian }, status: { powerState: 'Running' } });
   });
 
-  it('keeps who made it, for whom, and that it is paused, and says who changed it', async () => {
+  it('keeps its creator, its principal and its pause, and records who changed it', async () => {
     const id = await running('kept');
     const before = await modify(region.store, Server, id, (server) => ({
       ...server,
@@ -87,7 +87,7 @@ describe('a change of a server', () => {
     });
   });
 
-  it('looks at a new image as a creation does, and at the old one not at all', async () => {
+  it('checks a new image like a creation, and does not check the old one', async () => {
     const id = await running('imaged');
     expect(
       (await region.update(id, { imageId: 'f0000000-0000-4000-8000-00000000dead' }, { name: 'imaged' })).status,
@@ -100,7 +100,7 @@ describe('a change of a server', () => {
     expect((await region.update(id, { imageId: 'retired' }, { name: 'imaged' })).status).toBe(202);
   });
 
-  it('looks at user data only when it is other data', async () => {
+  it('checks user data only if it has changed', async () => {
     const id = await running('legacy');
     const malformed = base64('written before we looked');
     await modify(region.store, Server, id, (server) => ({ ...server, spec: { ...server.spec, userData: malformed } }));
@@ -112,7 +112,7 @@ describe('a change of a server', () => {
     expect((await region.update(id, { userData: base64('#cloud-config\n') }, { name: 'legacy' })).status).toBe(202);
   });
 
-  it('looks at security groups again', async () => {
+  it('checks security groups again', async () => {
     const id = await running('grouped');
     const foreign = await region.securityGroup('foreign', await region.network('sibling'));
     expect((await region.update(id, { networking: { securityGroups: [foreign] } }, { name: 'grouped' })).status).toBe(
@@ -120,7 +120,7 @@ describe('a change of a server', () => {
     );
   });
 
-  it('that comes second is refused, and changes nothing', async () => {
+  it('from an old version is refused, and changes nothing', async () => {
     const id = await running('raced');
     meanwhile = () =>
       modify(region.store, Server, id, (server) => ({
@@ -131,7 +131,7 @@ describe('a change of a server', () => {
     expect((await region.store.get(Server, id))?.spec.tags).toEqual([{ name: 'first', value: '1' }]);
   });
 
-  it('is refused once the server is being deleted, whose deletion can be asked for again', async () => {
+  it('is refused once the server is being deleted, and the deletion can be repeated', async () => {
     const id = await running('leaving');
     await region.operator(region.regionId).turn({ delete_ms: 5_000 });
     expect((await region.servers('DELETE', `/${id}`)).status).toBe(202);

@@ -16,7 +16,7 @@ const flavor: Flavor = {
 const spec: CreateSpec = { flavorId: 'f', imageId: 'i', networkId: 'n' };
 
 describe('a flavor that is kept for named hosts', () => {
-  it('needs one named, which other flavors do not', () => {
+  it('needs a named host, which other flavors do not', () => {
     expect(() => {
       checkPinned(flavor, spec);
     }).toThrow('spec.flavorId: is only for servers that name their host in infrastructureRef');

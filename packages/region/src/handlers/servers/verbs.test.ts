@@ -43,7 +43,7 @@ describe('the power of a server', () => {
     await settled('Running');
   });
 
-  it('is cycled without a change of phase', async () => {
+  it('is rebooted without a change of phase', async () => {
     expect((await verb('softreboot')).status).toBe(202);
     await region.world.advance(3_000);
     expect((await verb('hardreboot')).status).toBe(202);
@@ -51,7 +51,7 @@ describe('the power of a server', () => {
     await region.world.advance(3_000);
   });
 
-  it('is cycled hard also while it is asked to be softly, and says until when it is', async () => {
+  it('is rebooted hard also during a soft reboot, and shows it until the end', async () => {
     expect((await verb('softreboot')).status).toBe(202);
     const { rebootingSince, rebootedAt } = (await region.read(id)).status;
     expect(rebootingSince).toMatch(/^2026-/);
@@ -61,7 +61,7 @@ describe('the power of a server', () => {
     const hard = (await region.read(id)).status['rebootingSince'];
     expect(hard).not.toBe(rebootingSince);
     await region.world.advance(2_500);
-    // The soft one would be over by now.
+    // The soft reboot would have ended by now.
     expect((await region.read(id)).status).toMatchObject({ rebootingSince: hard });
     expect((await region.read(id)).status['rebootedAt']).toBe(rebootedAt);
     const over = await region.eventually(
@@ -71,7 +71,7 @@ describe('the power of a server', () => {
     expect(over.status).toMatchObject({ powerState: 'Running', rebootedAt: hard });
   });
 
-  it('cannot be switched to what it is, or while it is switched', async () => {
+  it('cannot be switched to its current state, or while it changes', async () => {
     expect(await verb('start')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect((await verb('stop')).status).toBe(202);
     expect((await verb('stop')).status).toBe(400);
@@ -80,7 +80,7 @@ describe('the power of a server', () => {
     await settled('Running');
   });
 
-  it('is switched even when nobody can say so', async () => {
+  it('is switched even if the status cannot be written', async () => {
     statuses = 'refused';
     const answer = await verb('stop');
     statuses = 'written';
@@ -91,8 +91,8 @@ describe('the power of a server', () => {
   });
 });
 
-describe('what a server shows', () => {
-  it('its console, as much of it as is asked for', async () => {
+describe('a server returns', () => {
+  it('its console, with the requested length', async () => {
     await region.world.advance(60_000);
     const whole = await region.servers('GET', `/${id}/consoleoutput`);
     const last = await region.servers('GET', `/${id}/consoleoutput?length=1`);
@@ -101,7 +101,7 @@ describe('what a server shows', () => {
     expect((await region.servers('GET', `/${id}/consoleoutput?length=0`)).status).toBe(400);
   });
 
-  it('a console session of its own for everybody who asks, which nobody keeps', async () => {
+  it('a separate console session for every caller, which is not cached', async () => {
     const [one, other] = [
       await region.servers('GET', `/${id}/consolesessions`),
       await region.servers('GET', `/${id}/consolesessions`),
@@ -130,7 +130,7 @@ describe('what a server shows', () => {
 });
 
 describe('a snapshot of a server', () => {
-  it('is an image of the organization, described as the one it came from, which stays as it was', async () => {
+  it('is an image of the organization, with the description of its source, which does not change', async () => {
     const cloud = simulatedProvider({ store: region.store, world: region.world, regionId: region.regionId });
     const before = await cloud.images.list({ availableTo: [] });
     const answer = await region.servers('POST', `/${id}/snapshot`, {
@@ -185,7 +185,7 @@ describe('verbs', () => {
     },
   );
 
-  it('come to 404 where the provider has no such server, and to 503 where it is away', async () => {
+  it('are 404 if the provider does not have the server, and 503 if the provider is unavailable', async () => {
     const { metadata } = seen(await region.create({}, { name: 'vanished' }));
     await region.until(metadata.id, 'provisioned');
     const identityId = (await region.store.list(Identity)).items[0]?.metadata.name ?? '';
@@ -199,7 +199,7 @@ describe('verbs', () => {
     await region.operator(region.regionId).turn({ service: 'up' });
   });
 
-  it('and what the provider lost is made anew once the monitor is sure of it', async () => {
+  it('work again once the monitor has found the server lost and it is created again', async () => {
     const { metadata } = seen(await region.create({}, { name: 'lost' }));
     const before = await region.until(metadata.id, 'provisioned');
     const identityId = (await region.store.list(Identity)).items[0]?.metadata.name ?? '';

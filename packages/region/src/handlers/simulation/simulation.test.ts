@@ -17,7 +17,7 @@ const ask = (method: 'GET' | 'PUT' | 'POST', path: string, body?: object, token 
 const simulationOf = (regionId = region.regionId) => `/api/v2/regions/${regionId}/simulation`;
 
 describe('the simulation of a region', () => {
-  it('is read and turned by those who operate the platform; what is not given stays', async () => {
+  it('is read and changed by operators; omitted settings stay', async () => {
     const before = await ask('GET', simulationOf());
     expect(before).toMatchObject({
       status: 200,
@@ -36,13 +36,13 @@ describe('the simulation of a region', () => {
     ['nothing at all', {}],
     ['a state it cannot have', { service: 'asleep' }],
     ['a place that is no number', { places: { flavor: 'many' } }],
-  ])('refuses %s with 400 and turns nothing', async (_name, body) => {
+  ])('refuses %s with 400 and changes nothing', async (_name, body) => {
     const before = await ask('GET', simulationOf());
     expect(await ask('PUT', simulationOf(), body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect((await ask('GET', simulationOf())).body).toEqual(before.body);
   });
 
-  it('is nobody else’s: 403 for an administrator of an organization, whatever the region', async () => {
+  it('is only for operators: 403 for an administrator of an organization, whatever the region', async () => {
     expect(await ask('GET', simulationOf(), undefined, region.token)).toMatchObject({ status: 403 });
     expect(await ask('PUT', simulationOf(), { service: 'down' }, region.token)).toMatchObject({ status: 403 });
     expect(
@@ -70,7 +70,7 @@ describe('the simulation of a region', () => {
 });
 
 describe('two simulated regions', () => {
-  it('need not offer the same flavors', async () => {
+  it('can offer different flavors', async () => {
     const flavorsOf = async (regionId: string) => {
       const { body } = await region.call(
         'GET',
@@ -90,7 +90,7 @@ describe('two simulated regions', () => {
 describe('drift', () => {
   const drift = (body: object) => ask('POST', `${simulationOf()}/drift`, body);
 
-  it('answers 404 for what is not in the region, and for what the cloud does not have', async () => {
+  it('answers 404 for a resource that is not in the region, or that the cloud does not have', async () => {
     const id = region.world.uuid();
     expect(await drift({ kind: 'server', id, drift: 'deleted' })).toMatchObject({
       status: 404,

@@ -20,7 +20,7 @@ function made({ scope, create }: Tenant = tenant, spec: object = {}, metadata?: 
 }
 
 describe('an SSH certificate authority', () => {
-  it('is there as soon as it is accepted, trimmed, and reads back the same', async () => {
+  it('is complete as soon as it is accepted, trimmed, and read back the same', async () => {
     const tags = [{ name: 'a', value: 'b' }];
     const created = await made(tenant, { publicKey: `\n ${publicKeys.ecdsa256} ops@example.com \n` }, { tags });
     const publicKey = `${publicKeys.ecdsa256} ops@example.com`;
@@ -42,14 +42,14 @@ describe('an SSH certificate authority', () => {
     ['options', `cert-authority ${publicKeys.ed25519}`, 422],
     ['nothing', '  ', 422],
     ['a book', 'x'.repeat(10_000), 400],
-  ])('%s is none', async (_what, publicKey, status) => {
+  ])('%s is refused', async (_what, publicKey, status) => {
     expect(await made(tenant, { publicKey })).toMatchObject({
       status,
       body: { error_description: expect.stringContaining('spec.publicKey') as string },
     });
   });
 
-  it('is put only where its maker may create, in a project that is there and stays', async () => {
+  it('is created only with the right to create, in a project that exists and is not being deleted', async () => {
     const other = await openTenant(running);
     expect((await made(tenant, other.scope)).status).toBe(403);
     expect((await made(tenant, { projectId: nowhere })).status).toBe(404);
@@ -57,7 +57,7 @@ describe('an SSH certificate authority', () => {
     expect((await made(tenant, { organizationId: '../acme' })).status).toBe(400);
   });
 
-  it('is listed to those who may read it, narrowed by project and tag, and cannot be changed', async () => {
+  it('is listed for callers who may read it, filtered by project and tag, and cannot be changed', async () => {
     const lister = await openTenant(running);
     const { id } = wire(await made(lister, {}, { tags: [{ name: 'tier', value: 'web' }] })).metadata;
     expect(
@@ -71,7 +71,7 @@ describe('an SSH certificate authority', () => {
     );
   });
 
-  it('in use by a server cannot be deleted, also long after the server was made; then it can', async () => {
+  it('in use by a server cannot be deleted, also long after the server was created; afterwards it can', async () => {
     const networkId = await tenant.network();
     const { id } = wire(await made()).metadata;
     const user = await tenant.server(networkId, { authority: id });
@@ -90,7 +90,7 @@ describe('an SSH certificate authority', () => {
     expect(await running.store.get(SSHCertificateAuthority, id)).toBeUndefined();
   });
 
-  it('goes with its project', async () => {
+  it('is deleted with its project', async () => {
     const leaving = await openTenant(running);
     const { id } = wire(await made(leaving)).metadata;
     await running.store.delete(Project, leaving.scope.projectId);

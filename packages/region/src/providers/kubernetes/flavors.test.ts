@@ -10,7 +10,7 @@ function node(nodeClass: string, status?: Node['status'], labels: Readonly<Recor
   return { metadata: { labels: { [nodeClassLabel]: nodeClass, ...labels } }, ...(status ? { status } : {}) };
 }
 
-it('a class is a flavor with what the operator says of it', () => {
+it('a class is a flavor with the description of the operator', () => {
   const gpu = { vendor: 'NVIDIA', model: 'H100', physicalCount: 8, logicalCount: 16, memory: '40Gi' } as const;
   const described: NodeClass = { ...large, cpu: { count: 64, family: 'EPYC', architecture: 'x86_64' }, gpu };
   expect(
@@ -31,7 +31,7 @@ it('a class is a flavor with what the operator says of it', () => {
   ]);
 });
 
-it('the nodes say what the operator left out', () => {
+it('the nodes provide the values that the operator omitted', () => {
   const described: NodeClass = { ...large, cpu: {} };
   const only = (...nodes: readonly Node[]) =>
     flavorsOf([described], nodes).map(({ architecture, cpus }) => [architecture, cpus]);
@@ -45,7 +45,7 @@ it('the nodes say what the operator left out', () => {
   expect(only(node('large', { capacity: { cpu: '8' }, nodeInfo: { architecture: 's390x' } }))).toEqual([['x86_64', 8]]);
 });
 
-it('a class whose CPUs nobody knows is not offered', () => {
+it('a class with an unknown number of CPUs is not offered', () => {
   for (const cpu of [undefined, '', '0', '500m', 'many']) {
     expect(flavorsOf([{ ...large, cpu: {} }], [node('large', { capacity: cpu === undefined ? {} : { cpu } })])).toEqual(
       [],

@@ -7,7 +7,7 @@ import { parseKubeconfig } from './kubeconfig.ts';
 const cluster = { server: 'https://cluster.example.com:6443', 'certificate-authority-data': certificateData };
 const user = { token: 'secret' };
 
-it('the current context says where to go and how to be recognised', async () => {
+it('the current context has the address and the credentials', async () => {
   const text = stringify({
     'current-context': 'b',
     contexts: [
@@ -32,7 +32,7 @@ it('the current context says where to go and how to be recognised', async () => 
   ]);
 });
 
-it('a client certificate needs no token, and only an operator who says so goes without verification', async () => {
+it('a client certificate needs no token, and verification is only skipped if the operator says so', async () => {
   const { headers, tls } = await parseKubeconfig(
     kubeconfigOf(
       { ...cluster, 'insecure-skip-tls-verify': true },
@@ -42,7 +42,7 @@ it('a client certificate needs no token, and only an operator who says so goes w
   expect([headers, tls.rejectUnauthorized]).toEqual([{}, false]);
 });
 
-describe('what cannot be used is refused in words that give nothing away', () => {
+describe('an unusable kubeconfig is refused with a message that reveals no secrets', () => {
   it.each<[string, string]>([
     ['no yaml', '{'],
     ['nothing', ''],

@@ -29,7 +29,7 @@ async function regionOn(answer: Answer, { authority = true, path = '', demandsCe
   };
 }
 
-it('nodes are asked for by class, a page at a time, and only looked at', async () => {
+it('nodes are listed by class, page by page, and never changed', async () => {
   const { provider, asked } = await regionOn(
     ({ url }) =>
       url.searchParams.has('continue') ? oneNode : { status: 200, body: { metadata: { continue: 'more' }, items: [] } },
@@ -45,7 +45,7 @@ it('nodes are asked for by class, a page at a time, and only looked at', async (
   ]);
 });
 
-it('whoever asks at once shares one call, and the answer holds for a minute', async () => {
+it('concurrent requests share one call, and the answer is cached for a minute', async () => {
   const { provider, asked, world } = await regionOn(() => oneNode);
   const answers = await Promise.all([provider.flavors(), provider.flavors(), provider.flavors()]);
   expect(answers.map(({ length }) => length)).toEqual([1, 1, 1]);
@@ -57,7 +57,7 @@ it('whoever asks at once shares one call, and the answer holds for a minute', as
   expect(asked).toHaveLength(2);
 });
 
-it('a failure is not remembered', async () => {
+it('a failure is not cached', async () => {
   let broken = true;
   const { provider } = await regionOn(() => (broken ? { status: 500, body: 'secret' } : oneNode));
   await expect(provider.flavors()).rejects.toMatchObject({ kind: 'unavailable' });
@@ -90,18 +90,18 @@ it('a cluster that does not answer is given up after ten seconds', async () => {
   expect(await failure).toMatchObject({ kind: 'unavailable' });
 });
 
-it('a cluster that nobody vouches for is never told the token', async () => {
+it('a cluster that is not trusted never gets the token', async () => {
   const { provider, asked } = await regionOn(() => oneNode, { authority: false });
   await expect(provider.flavors()).rejects.toMatchObject({ kind: 'inconsistent' });
   expect(asked).toEqual([]);
 });
 
-it('a cluster that wants a certificate and is shown none is a matter of permission', async () => {
+it('a cluster that requires a certificate and gets none is a permission failure', async () => {
   const { provider } = await regionOn(() => oneNode, { demandsCertificate: true });
   await expect(provider.flavors()).rejects.toMatchObject({ kind: 'permission' });
 });
 
-it('a cluster where nobody listens is unavailable', async () => {
+it('a cluster where nothing listens is unavailable', async () => {
   const { provider } = await regionOn(() => oneNode);
   await cluster?.stop();
   await expect(provider.flavors()).rejects.toMatchObject({ kind: 'unavailable' });

@@ -18,7 +18,7 @@ function open() {
   return { counted, claims: new Claims(store) };
 }
 
-it('hands out every share once, whatever the owners are called', async () => {
+it('gives out every share once, whatever the names of the owners', async () => {
   const { claims } = open();
   const taken: (number | undefined)[] = [];
   for (let number = 0; number < 200; number++)

@@ -61,7 +61,7 @@ async function inhabited() {
 }
 
 describe('a server that two processes make at once', () => {
-  it('takes one share of everything, so that the others get theirs', async () => {
+  it('uses one share of everything, so that the others get theirs', async () => {
     const { provider, region, operator, store, run } = await inhabited();
     await operator.turn({ call_ms: 0, serversPerIdentity: 3, places: { [standardFlavor]: 3 } });
     const processes = [provider, simulatedProvider(region)];
@@ -77,7 +77,7 @@ describe('a server that two processes make at once', () => {
 });
 
 describe('the address of a server', () => {
-  it('is the one it would like to have, if that is free, and any other if not', async () => {
+  it('is the preferred one if that is free, and another one if not', async () => {
     const { provider, run } = await inhabited();
     const addressOf = async (wanted: WantedServer) => {
       const { observed } = await run(provider.servers.ensure(identity, wanted));
@@ -93,7 +93,7 @@ describe('the address of a server', () => {
   });
 });
 
-describe('what is on offer', () => {
+describe('the catalogue', () => {
   it('has both architectures, bare metal, the GPUs of both vendors, and an image for each flavor', async () => {
     const { provider, run } = await inhabited();
     const flavors = await run(provider.flavors());
@@ -119,7 +119,7 @@ describe('what is on offer', () => {
 });
 
 describe('networks', () => {
-  it('are laid out as their reservations say, each on a VLAN of its own', async () => {
+  it('have the layout of their reservations, each with its own VLAN', async () => {
     const { provider, run } = await inhabited();
     const first = await run(provider.networks.ensure(identity, network));
     const second = await run(provider.networks.ensure(identity, { ...network, id: 'another' }));
@@ -136,7 +136,7 @@ describe('networks', () => {
     await expect(run(provider.networks.ensure(identity, cramped))).rejects.toMatchObject({ kind: 'invalid' });
   });
 
-  it('run out of addresses when all are taken, and hand out none outside their range', async () => {
+  it('run out of addresses when all are used, and give out none outside their range', async () => {
     const { provider, run } = await inhabited();
     const addresses = new Set<string | undefined>();
     for (let count = 0; count < 127; count++)
@@ -172,7 +172,7 @@ describe('servers', () => {
     });
   });
 
-  it('write more to their console the longer they run, and begin anew when they reboot', async () => {
+  it('write more to their console the longer they run, and start over when they reboot', async () => {
     const { provider, world, run } = await inhabited();
     const output = async () => (await run(provider.servers.consoleOutput(identity, server))).split('\n');
     await run(provider.servers.ensure(identity, server));
@@ -237,7 +237,7 @@ describe('load balancers', () => {
     expect(await seen()).toMatchObject({ members: [{ health: 'offline' }] });
   });
 
-  it('are refused an address that is taken or not handed out', async () => {
+  it('do not get an address that is in use or outside the allocation range', async () => {
     const { provider, run } = await inhabited();
     await run(provider.loadBalancers.ensure(identity, balancer('10.0.0.130')));
     await expect(
@@ -256,7 +256,7 @@ describe('load balancers', () => {
 });
 
 describe('file storage', () => {
-  it('fills up as time goes by but never entirely, and cannot become smaller than what it holds', async () => {
+  it('fills up over time but never completely, and cannot become smaller than its content', async () => {
     const { provider, world, run } = await inhabited();
     const wanted = { id: 'files', size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [] };
     const used = async () => (await run(provider.fileStorages.ensure(identity, wanted))).observed.used_bytes;
@@ -271,7 +271,7 @@ describe('file storage', () => {
     expect(await used()).toBe(8 * 2 ** 30);
   });
 
-  it('runs out in a region that has no more room, for what is new and for what grows, until something is removed', async () => {
+  it('is refused in a full region, for new and growing storage, until some is removed', async () => {
     const { provider, operator, run } = await inhabited();
     await operator.turn({ fileStorage_gib: 30 });
     const sized = (id: string, size_gib: number) => ({
@@ -293,7 +293,7 @@ describe('file storage', () => {
     expect((await ensure('first', 30)).observed.size_gib).toBe(30);
   });
 
-  it('is never given out twice to those who race for the last room', async () => {
+  it('is never given out twice to concurrent requests for the last capacity', async () => {
     const { provider, operator, run } = await inhabited();
     await operator.turn({ fileStorage_gib: 30, call_ms: 0 });
     const race = () =>
@@ -327,7 +327,7 @@ describe('file storage', () => {
   });
 });
 
-it('regions in one store have nothing in common but the public addresses', async () => {
+it('regions in one store share only the public addresses', async () => {
   const { provider, region, run } = await inhabited();
   const other = simulatedProvider({ ...region, regionId: 'elsewhere' });
   const { observed } = await run(provider.servers.ensure(identity, server));
@@ -337,7 +337,7 @@ it('regions in one store have nothing in common but the public addresses', async
   expect(there.publicIP).not.toBe(observed.publicIP);
 });
 
-it('a cloud on disk is there again after a restart', async () => {
+it('a cloud on disk exists again after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'simulated-'));
   const open = () =>
     openSqliteStore({

@@ -95,8 +95,8 @@ const step = fc.record({
   wait_ms: fc.constantFrom(0, 1000, 20_000),
 });
 
-describe('whatever fails and whoever dies', () => {
-  it('asking again converges to one server or none, no address is handed out twice, and nothing is left behind', async () => {
+describe('after any failure and any death of a process', () => {
+  it('repeated requests converge to one server or none, no address is used twice, and nothing is left behind', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), weather, fc.array(step, { maxLength: 15 }), async (seed, knobs, steps) => {
         const simulation = openSimulation(seed);
@@ -112,7 +112,7 @@ describe('whatever fails and whoever dies', () => {
         }
         await simulation.operator.turn({ call_ms: 0, errorRate: 0, lostResponseRate: 0, buildFailureRate: 0 });
         const { provider } = simulation;
-        // One is only ever removed, because what never came to be must leave nothing behind either.
+        // One server is only removed, because a server that was never created must also leave nothing behind.
         await insist(
           simulation,
           () => provider.servers.remove(identity, server('c')),
@@ -145,7 +145,7 @@ describe('whatever fails and whoever dies', () => {
     );
   });
 
-  it('any number of servers asked for at once have addresses of their own', async () => {
+  it('any number of concurrent servers have different addresses', async () => {
     const simulation = openSimulation();
     await prepare(simulation);
     const names = Array.from({ length: 60 }, (_, index) => `s${index}`);
@@ -191,7 +191,7 @@ describe('knobs', () => {
   const ensure = ({ world, provider }: Simulation, id: string, wanted: Partial<WantedServer> = {}) =>
     answered(world, provider.servers.ensure(identity, { ...server(id), ...wanted }));
 
-  it('an outage answers nobody, and everything is as it was afterwards', async () => {
+  it('an outage refuses all calls, and changes nothing', async () => {
     const simulation = openSimulation();
     const before = await runningServer(simulation);
     await simulation.operator.turn({ service: 'down' });
@@ -200,7 +200,7 @@ describe('knobs', () => {
     expect(await observed(simulation)).toEqual(before);
   });
 
-  it('a storm of absence hides what is there from looks and verbs, but makes no second one and loses none', async () => {
+  it('a storm of absence hides servers from reads and verbs, but creates no second one and loses none', async () => {
     const simulation = openSimulation();
     const { world, provider, operator } = simulation;
     const before = await runningServer(simulation);
@@ -215,14 +215,14 @@ describe('knobs', () => {
     expect(await observed(simulation)).toEqual(before);
   });
 
-  it('an answer that is lost is a failure of something that happened', async () => {
+  it('a lost response is a failure of a call that took effect', async () => {
     const simulation = await turned({ lostResponseRate: 1 });
     await expect(ensure(simulation, 'a')).rejects.toMatchObject({ kind: 'transient' });
     await simulation.operator.turn({ lostResponseRate: 0 });
     expect(await observed(simulation)).toMatchObject({ status: 'building' });
   });
 
-  it('room runs out, and comes back when a server goes', async () => {
+  it('capacity runs out, and returns when a server is deleted', async () => {
     const simulation = await turned({ places: { [standardFlavor]: 1 } });
     await ensure(simulation, 'a');
     await expect(ensure(simulation, 'b')).rejects.toMatchObject({ kind: 'capacity' });
@@ -240,7 +240,7 @@ describe('knobs', () => {
     await expect(ensure(simulation, 'b')).rejects.toMatchObject({ kind: 'quota' });
   });
 
-  it('a pinned server gets the host it names or none', async () => {
+  it('a pinned server gets the named host or none', async () => {
     const simulation = openSimulation();
     await prepare(simulation);
     await ensure(simulation, 'a', { infrastructureRef: 'sim-standard-4-host-7' });
@@ -262,7 +262,7 @@ describe('knobs', () => {
     expect((await observed(simulation)).launchedAt).toBeUndefined();
   });
 
-  it('are kept with the cloud, and one that does not fit turns none', async () => {
+  it('are stored with the cloud, and an invalid one changes nothing', async () => {
     const { region, operator } = await turned({ errorRate: 0.5 });
     await expect(operator.turn({ errorRate: 2, call_ms: 1 })).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await simulatedOperator(region).knobs()).toMatchObject({ errorRate: 0.5, call_ms: 20 });
@@ -270,7 +270,7 @@ describe('knobs', () => {
 });
 
 describe('drift', () => {
-  it('shows a server that was stopped or broken behind our back', async () => {
+  it('shows a server that was stopped or broken directly in the cloud', async () => {
     const simulation = openSimulation();
     await runningServer(simulation);
     await simulation.operator.drift(identity.id, 'a', 'stopped');
@@ -279,7 +279,7 @@ describe('drift', () => {
     expect(await observed(simulation)).toMatchObject({ status: 'error', fault: 'the host of the machine failed' });
   });
 
-  it('a server deleted behind our back is absent and can be made again', async () => {
+  it('a server that was deleted directly in the cloud is absent and can be created again', async () => {
     const simulation = openSimulation();
     const { providerId } = await runningServer(simulation);
     await simulation.operator.drift(identity.id, 'a', 'deleted');
@@ -288,7 +288,7 @@ describe('drift', () => {
     expect((await observed(simulation)).providerId).not.toBe(providerId);
   });
 
-  it('what a server deleted behind our back used is free once it is made again without it', async () => {
+  it('the resources of a server that was deleted directly in the cloud are free once it is created again without them', async () => {
     const simulation = openSimulation();
     const { world, provider, operator } = simulation;
     await prepare(simulation);

@@ -40,7 +40,7 @@ async function furnished() {
   return { ...simulation, ensure, made: await ensure() };
 }
 
-describe('what vanishes behind our back', () => {
+describe('a resource that disappears in the cloud', () => {
   it.each(['server', 'network', 'securityGroup', 'loadBalancer'] as const)(
     'is a %s that nobody sees from then on and that is made again when it is asked for',
     async (sort) => {
@@ -61,7 +61,7 @@ describe('what vanishes behind our back', () => {
     },
   );
 
-  it('must be there, or is named', async () => {
+  it('must exist, or is named in the refusal', async () => {
     const { operator } = await furnished();
     await expect(operator.lose('network', identity.id, 'another')).rejects.toThrow(
       'the simulated cloud has no network another',
@@ -73,7 +73,7 @@ describe('what vanishes behind our back', () => {
 });
 
 describe('a region', () => {
-  it('that names flavors offers those and makes servers of no other', async () => {
+  it('that names flavors offers only those, and creates only such servers', async () => {
     const { store, world, region } = await furnished();
     const other = catalogueFor({ flavorIDs: ['22222222-2222-2222-2222-222222222222'] });
     const provider = simulatedProvider({ ...region, store, world }, other);
@@ -84,7 +84,7 @@ describe('a region', () => {
     expect(catalogueFor({})).toBe(defaultCatalogue);
   });
 
-  it('that was founded before a knob existed has it as it comes', async () => {
+  it('that was created before a setting existed has its default', async () => {
     const { store, region, operator } = await furnished();
     const name = nameOf(region.regionId, '', 'knobs', 'knobs');
     const founded = await store.get(SimulatedObject, name);

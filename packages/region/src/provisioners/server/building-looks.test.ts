@@ -80,7 +80,7 @@ describe('servers of one principal that are being built', () => {
     expect(calls).toEqual(['observe a']);
   });
 
-  it('are never taken for absent by a list that may be older than they are', async () => {
+  it('never count as absent because of a list that may be older than they are', async () => {
     const { calls, shown, look } = stage(['a', 'b']);
     await look('a');
     shown.set('c', presence('building'));
@@ -88,7 +88,7 @@ describe('servers of one principal that are being built', () => {
     expect(calls).toEqual(['list', 'observe c']);
   });
 
-  it('are not judged by what was listed before something was done to them', async () => {
+  it('are not judged by a list from before their last change', async () => {
     const { calls, shown, looks, look } = stage(['a', 'b']);
     await look('a');
     looks.changed(server('a'));
@@ -98,7 +98,7 @@ describe('servers of one principal that are being built', () => {
     expect(calls).toEqual(['list', 'observe a']);
   });
 
-  it('are told of a failure once, and the next look asks again', async () => {
+  it('get a failure once, and the next look lists again', async () => {
     const { calls, look, ...scene } = stage(['a', 'b']);
     scene.break();
     await expect(look('a')).rejects.toThrow('away');

@@ -23,7 +23,7 @@ function marker(state: Rebuild['state'], targetImageID = 'new'): Rebuild {
   return { targetImageID, state };
 }
 
-describe('what is done about the image of a server', () => {
+describe('the decision about the image of a server', () => {
   it.each<[string, Rebuild | undefined, ObservedServer, DiskStep['type']]>([
     ['the wanted one, and nothing under way', undefined, { ...idle, imageId: 'new' }, 'fits'],
     ['the wanted one in error, and nothing under way', undefined, { ...error, imageId: 'new' }, 'fits'],
@@ -52,14 +52,14 @@ describe('what is done about the image of a server', () => {
     expect(decideDisk('new', rebuild, observed).type).toBe(type);
   });
 
-  it('a rebuild that turns out to be accepted is written down as such', () => {
+  it('a rebuild that turns out to be accepted is recorded as such', () => {
     expect(decideDisk('new', marker('Initiated'), { ...busy, imageId: 'new' })).toMatchObject({
       rebuild: marker('Rebuilding'),
     });
   });
 });
 
-/** A server in a cloud, the status we keep of it, and what may happen to either. */
+/** A server in a cloud, its stored status, and the events that can change them. */
 class Model {
   wanted = 'b';
   rebuild: Rebuild | undefined;
@@ -148,8 +148,8 @@ const events = [
 ] as const;
 type Event = (typeof events)[number];
 
-describe('a rebuild, whatever is interrupted and whoever looks in between', () => {
-  it('is never accepted twice for one target that stands', () => {
+describe('a rebuild, with any interruption and any observation in between', () => {
+  it('is never accepted twice for the same target', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Event>(...events), { maxLength: 60 }), (happenings) => {
         const model = new Model();
@@ -162,7 +162,7 @@ describe('a rebuild, whatever is interrupted and whoever looks in between', () =
     );
   });
 
-  it('comes to an end once nothing is interrupted any more', () => {
+  it('ends once there are no more interruptions', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Event>(...events), { maxLength: 60 }), (happenings) => {
         const model = new Model();

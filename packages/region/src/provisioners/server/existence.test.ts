@@ -29,7 +29,7 @@ const building: Presence<ObservedServer> = {
 const failed = shown({ status: 'error', power: 'other', fault: 'no host' });
 const running = shown({ launchedAt: time });
 
-describe('what is done about a server’s existence', () => {
+describe('the decision about the existence of a server', () => {
   it.each<[string, Status | undefined, Presence<ObservedServer>, Existence['type']]>([
     ['new and absent', undefined, absent, 'ensure'],
     ['being built', undefined, building, 'await'],
@@ -58,14 +58,14 @@ describe('what is done about a server’s existence', () => {
     expect(decideExistence({ status, renewed: false }, presence, attempts).type).toBe(type);
   });
 
-  it('what was given up is tried again from the start once the server has changed', () => {
+  it('a creation that was given up is tried again from the start once the server has changed', () => {
     expect(decideExistence({ status: { providerCreateFailures: 3 }, renewed: true }, failed, attempts)).toEqual({
       type: 'count',
       failures: 1,
     });
   });
 
-  it('an operator who sets the count back has it tried again', () => {
+  it('it is tried again when an operator resets the count', () => {
     expect(decideExistence({ status: { providerCreateFailures: 0 }, renewed: false }, failed, attempts)).toEqual({
       type: 'count',
       failures: 1,
@@ -111,7 +111,7 @@ describe('what is done about a server’s existence', () => {
     anyObserved.map((observed) => ({ state: 'pending' as const, reason: 'busy', observed })),
   );
 
-  it('nothing with any sign of having run is counted as a failed creation or removed, whatever else is said of it', () => {
+  it('a server with any sign of having run never counts as a failed creation and is never removed', () => {
     fc.assert(
       fc.property(anyStatus, fc.boolean(), anyPresence, (status, renewed, presence) => {
         const ran =
@@ -124,7 +124,7 @@ describe('what is done about a server’s existence', () => {
     );
   });
 
-  it('what ran is made anew only when the monitor found it lost and the provider does not show it', () => {
+  it('a server that ran is created again only if the monitor found it lost and the provider does not show it', () => {
     fc.assert(
       fc.property(anyStatus, fc.boolean(), anyPresence, (status, renewed, presence) => {
         const { type } = decideExistence({ status, renewed }, presence, attempts);

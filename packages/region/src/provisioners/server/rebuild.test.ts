@@ -70,8 +70,8 @@ describe('a rebuild', () => {
   });
 });
 
-describe('what can be changed in place', () => {
-  it('is: a public address comes and goes, and the server stays', async () => {
+describe('a change in place', () => {
+  it('adds and removes a public address, and the server stays', async () => {
     const scene = await provisioned();
     await scene.change({ publicIPAllocation: { enabled: true } });
     await until(scene, 'Provisioned');

@@ -27,8 +27,8 @@ function textOf(userData: string | undefined): string {
   return Buffer.from(userData ?? '', 'base64').toString();
 }
 
-describe('what a provider is asked for', () => {
-  it('is open to the key of the network unless the server says otherwise', () => {
+describe('the request to a provider', () => {
+  it('uses the key of the network unless the server says otherwise', () => {
     expect(wantedServer({ metadata, spec }, undefined)).toMatchObject({
       id: 's',
       name: 'web-1',
@@ -46,7 +46,7 @@ describe('what a provider is asked for', () => {
     ).toBe('none');
   });
 
-  it('boots with the user’s own data and the authority beside it', () => {
+  it('has the user data and the authority', () => {
     const userData = Buffer.from('#!/bin/sh\necho mine\n').toString('base64');
     expect(textOf(wantedServer({ metadata, spec: { ...spec, userData } }, undefined).userData)).toBe(
       '#!/bin/sh\necho mine\n',
@@ -59,7 +59,7 @@ describe('what a provider is asked for', () => {
     expect(both).toContain('unikorn-ssh-certificate-authority');
   });
 
-  it('tells the guest who it is, and what services wrote on it, but never lets a tag stand in for the platform', () => {
+  it('has the identity of the guest and the tags of services, but a user’s tag never replaces values of the platform', () => {
     const tags = [
       { name: 'compute.unikorn-cloud.org/instance-id', value: 'c' },
       { name: 'region.unikorn-cloud.org/server-id', value: 'forged' },
