@@ -13,14 +13,16 @@ interface Balancer {
   readonly created_at: string;
 }
 
-/** As much of Octavia and Neutron as a load balancer without listeners needs. */
-async function openBalancers() {
+/** As much of Octavia and Neutron as load balancers need. Their parts do not change. */
+async function openBalancers(parts: Readonly<Record<string, readonly object[]>> = {}) {
   let balancers: Balancer[] = [];
   let isStale = false;
   const answer = ({ method, path, body }: Asked): Given => {
     const [, resource = '', id] = /\/(?:v2\.0|lbaas)\/([^/?]+)(?:\/([^/?]+))?/.exec(path) ?? [];
     if (path === '/balancing/') return { body: { versions: [{ id: 'v2.26', status: 'CURRENT' }] } };
-    if (resource !== 'loadbalancers') return { body: { [resource]: resource === 'subnets' ? [subnet] : [] } };
+    const shownAs = path.includes('/members') ? 'members' : resource;
+    if (resource !== 'loadbalancers')
+      return { body: { [shownAs]: resource === 'subnets' ? [subnet] : (parts[shownAs] ?? []) } };
     if (method === 'POST') {
       const { loadbalancer } = body as { loadbalancer: object };
       const made = fresh(`lb${balancers.length}`, 'PENDING_CREATE', balancers.length);
@@ -47,6 +49,7 @@ async function openBalancers() {
   });
   stop = cloud.stop;
   return {
+    asked: cloud.asked,
     all: () => balancers,
     /** The next list does not show what there is. */
     hide: () => {
@@ -116,5 +119,43 @@ describe('a load balancer that was made twice, because a list did not show the f
     cloud.settle();
     expect(await cloud.part.remove(identity, wanted)).toEqual({ state: 'absent' });
     expect(cloud.all()).toEqual([]);
+  });
+});
+
+describe('a load balancer with parts that stay pending, which Octavia sometimes leaves behind,', () => {
+  const stuck = { provisioning_status: 'PENDING_CREATE', operating_status: 'OFFLINE' };
+  const parts = {
+    listeners: [
+      { ...stuck, id: 'l', name: 'lb-b-web-listener', protocol: 'TCP', protocol_port: 80, default_pool_id: 'p' },
+    ],
+    pools: [
+      {
+        ...stuck,
+        id: 'p',
+        name: 'lb-b-web-pool',
+        protocol: 'TCP',
+        lb_algorithm: 'ROUND_ROBIN',
+        listeners: [{ id: 'l' }],
+      },
+    ],
+    members: [{ ...stuck, id: 'm', address: '10.0.0.7', protocol_port: 8080 }],
+  };
+  const listenerWith = (address: string): WantedLoadBalancer['listeners'][number] => ({
+    name: 'web',
+    protocol: 'tcp',
+    port: 80,
+    allowedCIDRs: [],
+    pool: { proxyProtocolV2: false, members: [{ address, port: 8080 }] },
+  });
+
+  it('is present if it is as wanted, and is not changed otherwise, because Octavia would refuse that', async () => {
+    const cloud = await openBalancers(parts);
+    await cloud.part.ensure(identity, wanted);
+    cloud.settle();
+    const ensure = (address: string) => cloud.part.ensure(identity, { ...wanted, listeners: [listenerWith(address)] });
+    expect(await ensure('10.0.0.7')).toMatchObject({ state: 'present', observed: { providerId: 'lb0' } });
+    const before = cloud.asked.length;
+    expect(await ensure('10.0.0.8')).toMatchObject({ state: 'pending' });
+    expect(cloud.asked.slice(before).every(({ method }) => method === 'GET')).toBe(true);
   });
 });

@@ -193,10 +193,10 @@ async function converge(
   let current = balancer;
   for (let step = 0; step < limits.balancerSteps && stateOf(current) === 'settled'; step++) {
     const tree = await treeOf(tenant, current.id);
-    // A part can still be changing when the load balancer as a whole is settled.
-    const next = isChanging(tree) ? 'wait' : nextStep(wanted, tree, algorithmOf(current.provider));
+    const next = nextStep(wanted, tree, algorithmOf(current.provider));
     if (!next) return current;
-    if (next === 'wait') break;
+    // A part can still be changing when the load balancer as a whole is settled. Octavia takes no change of it then.
+    if (isChanging(tree)) break;
     await take(tenant, current.id, next);
     current = (await allOf(tenant, wanted.id)).find(({ id }) => id === balancer.id) ?? current;
   }
