@@ -1,0 +1,160 @@
+import { systemWorld } from '@unikorn/core/world';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { access, asAdministrator } from './cloud.fixture.ts';
+import type { Caller, Json } from './cloud/caller.ts';
+import { openGate, type Gate } from './gate.fixture.ts';
+import { eventually, regionSettings, startProduct, type Product } from './product.fixture.ts';
+import { openProxy, type Proxy } from './proxy.fixture.ts';
+import { removeDomain } from './sweep.fixture.ts';
+import { idIn, Tenant } from './tenant.fixture.ts';
+
+/*
+ * Two regions of one product on one cloud, with the same user. The way to the cloud of the second one can be closed.
+ * The user has a domain of its own, because its password is changed.
+ */
+
+const domainName = `regions-${systemWorld.uuid().slice(0, 8)}`;
+let cloud: Caller;
+let product: Product;
+let tenant: Tenant;
+let proxy: Proxy;
+let gate: Gate;
+let secret: Readonly<Record<string, string>>;
+const regions = { near: '', far: '' };
+
+beforeAll(async () => {
+  cloud = await asAdministrator();
+  secret = await makeDomain();
+  proxy = await openProxy(access.authUrl);
+  const throughProxy = new URL(proxy.line({ choose: () => undefined, happened: () => undefined }).authUrl);
+  gate = await openGate(Number(throughProxy.port));
+  throughProxy.port = String(gate.port);
+  product = await startProduct();
+  tenant = new Tenant(product);
+  const { adminToken: token, organizationId } = product.credentials;
+  await product.call('identity', 'PUT', `/api/v1/organizations/${organizationId}/quotas`, {
+    token,
+    body: { quotas: [{ kind: 'networks', quantity: 100 }] },
+  });
+  product.keepSecret('shared', secret);
+  regions.near = await makeRegion('near', access.authUrl);
+  regions.far = await makeRegion('far', throughProxy.href);
+});
+
+afterAll(async () => {
+  await product.stop();
+  await gate.remove();
+  await proxy.close();
+  await removeDomain(cloud, domainName);
+});
+
+/** A domain with a project and a user for regions, as the guide makes it. Returns the credentials. */
+async function makeDomain(): Promise<Readonly<Record<string, string>>> {
+  const make = async (path: string, kind: string, fields: object): Promise<string> =>
+    (await cloud('identity', 'POST', path, { body: { [kind]: fields } }))[kind].id;
+  const password = systemWorld.uuid();
+  const domain = await make('/domains', 'domain', { name: domainName });
+  const project = await make('/projects', 'project', { name: 'unikorn-provider', domain_id: domain });
+  const user = await make('/users', 'user', { name: 'unikorn', domain_id: domain, password });
+  for (const name of ['member', 'manager', 'load-balancer_member']) {
+    const [role] = (await cloud('identity', 'GET', `/roles?name=${name}`)).roles;
+    for (const at of [`/domains/${domain}`, `/projects/${project}`])
+      await cloud('identity', 'PUT', `${at}/users/${user}/roles/${role.id}`);
+  }
+  return { 'domain-id': domain, 'project-id': project, 'user-id': user, password };
+}
+
+async function makeRegion(name: string, endpoint: string): Promise<string> {
+  const { status, body } = await product.call('region', 'POST', '/api/v2/regions', {
+    token: product.credentials.adminToken,
+    body: { metadata: { name }, spec: { type: 'openstack', openstack: { ...regionSettings('shared'), endpoint } } },
+  });
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+  return body.metadata.id;
+}
+
+function makeNetwork(region: keyof typeof regions, name: string): Promise<string> {
+  const { organizationId, projectId } = product.credentials;
+  const spec = { organizationId, projectId, regionId: regions[region], prefix: '10.9.0.0/24', dnsNameservers: [] };
+  return tenant.make('region', '/api/v2/networks', name, spec);
+}
+
+/** The ids in the cloud of a network of ours. There must be one. */
+async function networksInCloud(path: string): Promise<readonly string[]> {
+  const { networks } = await cloud('network', 'GET', `/v2.0/networks?name=network-${idIn(path)}`);
+  return networks.map(({ id }: Json) => id);
+}
+
+async function stateOf(path: string): Promise<Json> {
+  return (await product.call('region', 'GET', path)).body.metadata;
+}
+
+/** Unlike for a test of a sound cloud, an error on the way is expected. */
+async function provisioned(path: string): Promise<void> {
+  await eventually(
+    () => stateOf(path),
+    ({ provisioningStatus }) => provisioningStatus === 'provisioned',
+  );
+}
+
+async function removed(service: 'region' | 'compute', path: string): Promise<void> {
+  await tenant.remove(service, path);
+  await tenant.untilGone(service, path);
+}
+
+it('a password that was changed in the cloud and in the secret is used without a restart', async () => {
+  const before = await makeNetwork('near', 'before');
+  await provisioned(before);
+  const password = systemWorld.uuid();
+  await cloud('identity', 'PATCH', `/users/${secret['user-id']}`, { body: { user: { password } } });
+  // The tokens of the user have ended with its old password, and the secret still has that one.
+  const after = await makeNetwork('near', 'after');
+  await eventually(
+    () => stateOf(after),
+    ({ provisioningStatusDetail: detail }) => detail?.message.includes('does not accept the credentials') === true,
+  );
+  product.keepSecret('shared', { ...secret, password });
+  await provisioned(after);
+  for (const path of [before, after]) await removed('region', path);
+});
+
+it.each(['closed', 'silent'] as const)('a region whose cloud is %s does not disturb the other one', async (state) => {
+  const known = await makeNetwork('far', `known-${state}`);
+  await provisioned(known);
+  const before = await networksInCloud(known);
+  expect(before).toHaveLength(1);
+  gate.set(state);
+  const waiting: string[] = [];
+  for (const number of [1, 2]) waiting.push(await makeNetwork('far', `waiting-${state}-${number}`));
+
+  const network = await makeNetwork('near', `near-${state}`);
+  await provisioned(network);
+  const { organizationId, projectId } = product.credentials;
+  const instance = await tenant.make('compute', '/api/v2/instances', `near-${state}`, {
+    organizationId,
+    projectId,
+    networkId: idIn(network),
+    flavorId: await tenant.idOf(regions.near, 'flavors', 'm1.tiny'),
+    imageId: await tenant.idOf(regions.near, 'images', 'debian-12'),
+  });
+  await tenant.until('compute', instance, ({ status }) => status.powerState === 'Running');
+  await removed('compute', instance);
+  await removed('region', network);
+
+  // All of this happened while the other region was away. Then it goes on by itself, with what it had.
+  for (const path of waiting) expect((await stateOf(path)).provisioningStatus).not.toBe('provisioned');
+  gate.set('open');
+  for (const path of [known, ...waiting]) await provisioned(path);
+  expect(await networksInCloud(known)).toEqual(before);
+  for (const path of [known, ...waiting]) await removed('region', path);
+});
+
+it('nothing is left in the cloud', async () => {
+  const inDomain = `domain_id=${secret['domain-id']}`;
+  await eventually(
+    async () => (await cloud('identity', 'GET', `/projects?${inDomain}`)).projects,
+    (left) => left.length === 1,
+  );
+  expect((await cloud('identity', 'GET', `/users?${inDomain}`)).users).toHaveLength(1);
+});
