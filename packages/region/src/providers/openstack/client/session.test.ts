@@ -97,6 +97,14 @@ describe('a token', () => {
     expect(cloud.asked.map(({ token }) => token)).toEqual(['token-1', 'token-2']);
   });
 
+  it('for credentials that do not exist any more is refused, and the thing of the call is not called absent', async () => {
+    const cloud = await cloudWith({
+      login: () => ({ status: 404, body: { error: { message: 'Could not find Application Credential' } } }),
+    });
+    const failure = await outcome(cloud, nova.getServer(cloud.session, 'server'));
+    expect(failure).toMatchObject({ kind: 'permission', cause: { status: 404 } });
+  });
+
   it('that is refused is a matter for the operator, and is asked for again by the next call', async () => {
     const cloud = await cloudWith({
       answer: () => noFlavors,

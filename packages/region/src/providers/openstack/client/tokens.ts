@@ -106,13 +106,16 @@ export class Tokens {
       // A second token does no harm.
       repeatable: true,
     });
-    if (reply.status === 401)
+    if (reply.status !== 201) {
+      const failure = this.#calls.failureOf(asking, reply);
+      // Keystone answers 404 for an application credential that was deleted. It must not be taken for absence.
+      if (reply.status !== 401 && failure.kind !== 'not_found') throw failure;
       throw new ProviderFailure(
         'permission',
         'the cloud does not accept the credentials of this region: the platform operator must renew them',
-        { cause: this.#calls.failureOf(asking, reply).cause },
+        { cause: failure.cause },
       );
-    if (reply.status !== 201) throw this.#calls.failureOf(asking, reply);
+    }
     const text = reply.headers['x-subject-token'];
     const body = jsonOf(reply);
     if (text === undefined || !tokenAnswer.Check(body))
