@@ -84,6 +84,12 @@ async function serverIn(projectId: string, name: string): Promise<Json> {
   return found[0];
 }
 
+/** The addresses that Nova shows. */
+function addressesOf(server: Json): readonly string[] {
+  const addresses = Object.values<Json>(server.addresses).flat();
+  return addresses.map(({ addr }) => addr).toSorted();
+}
+
 async function publicAddressesIn(projectId: string): Promise<readonly string[]> {
   const { floatingips } = await cloud('network', 'GET', `/v2.0/floatingips?project_id=${projectId}`);
   return floatingips.map(({ floating_ip_address: address }: Json) => address);
@@ -158,10 +164,13 @@ describe('the things of a tenant', () => {
       instance,
       (seen) => isRunning(seen) && seen.status.publicIP !== undefined,
     );
-    const server = await serverIn(at, 'one');
-    const addresses = Object.values<Json>(server.addresses).flat();
-    expect(addresses.map(({ addr }) => addr).toSorted()).toEqual([status.privateIP, status.publicIP].toSorted());
-    expect(server).toMatchObject({
+    // Nova learns the addresses of a server from Neutron a while later.
+    const wanted = [status.privateIP, status.publicIP].toSorted();
+    await eventually(
+      async () => addressesOf(await serverIn(at, 'one')),
+      (seen) => seen.join() === wanted.join(),
+    );
+    expect(await serverIn(at, 'one')).toMatchObject({
       status: 'ACTIVE',
       image: { id: imageId },
       security_groups: [{ name: `securitygroup-${idIn(group)}` }],
