@@ -70,6 +70,24 @@ it('runs an interrupted migration again before any later one', async () => {
   expect(runs).toEqual(['test-one', 'test-one', 'test-two']);
 });
 
+it('ends in the same state if replicas start at the same time', async () => {
+  const context = await stage(['a', 'b']);
+  const migrations = [
+    defineMigration({
+      name: 'test-capitals',
+      run: async ({ store }) => {
+        for await (const { metadata } of objectsOf(store, Note))
+          await modify(store, Note, metadata.name, (note) => ({
+            ...note,
+            spec: { text: note.spec.text.toUpperCase() },
+          }));
+      },
+    }),
+  ];
+  await Promise.all([runMigrations(context, migrations), runMigrations(context, migrations)]);
+  expect(await texts(context)).toEqual(['A', 'B']);
+});
+
 it('sees every object, however many pages they take', async () => {
   const many = Array.from({ length: limits.pageItems + 1 }, (_, position) => String(position));
   expect(await texts(await stage(many))).toEqual(many);

@@ -13,7 +13,8 @@ export interface Migration {
   /** Unique and never reused: `<service>-<change>`. */
   readonly name: string;
   /**
-   * Runs before any service starts. A crash may interrupt it, so it must be able to run again on partly changed data.
+   * Runs before any service starts. A crash may interrupt it, and replicas that start together run it at the same time.
+   * So it must be able to run again on partly changed data, and change objects with compare-and-swap.
    */
   run(context: MigrationContext): Promise<void>;
 }
