@@ -1,0 +1,101 @@
+import { Agent, request } from 'node:http';
+
+import { systemWorld } from '@unikorn/core/world';
+
+import type { ServiceName } from '../../packages/unikorn/src/parts/table.ts';
+import type { Replica } from './platform.fixture.ts';
+
+export interface Shown {
+  readonly metadata: { readonly id: string; readonly name: string; readonly description?: string } & {
+    readonly provisioningStatus: string;
+  };
+  readonly status: { readonly powerState?: string; readonly accessToken: string };
+}
+
+export interface Result {
+  readonly status: number;
+  readonly body: unknown;
+  /** How many attempts had no definite answer. Each of them may have taken effect. */
+  readonly doubts: number;
+}
+
+export interface Ask {
+  readonly token: string;
+  readonly body?: object;
+  readonly key?: string;
+}
+
+/** A test that waits this long for an answer has found a bug. */
+const patience_ms = 180_000;
+/** A frozen process does not answer. Then the client asks the other one. */
+const answer_ms = 10_000;
+
+/** A client of the public API that uses the replicas in turn, and asks again where there is no definite answer. */
+export class Client {
+  readonly #replicas: readonly Replica[];
+  readonly #agent = new Agent({ keepAlive: true });
+  #turn = 0;
+  readonly counts = { requests: 0, doubts: 0 };
+
+  constructor(replicas: readonly Replica[]) {
+    this.#replicas = replicas.filter(({ servesApi }) => servesApi);
+  }
+
+  async call(service: ServiceName, method: string, path: string, ask: Ask): Promise<Result> {
+    const end_ms = systemWorld.monotonic_ms() + patience_ms;
+    for (let doubts = 0; ; doubts++) {
+      const { status, text } = await this.#once(service, method, path, ask).catch((error: unknown) => ({
+        status: 0,
+        text: String(error),
+      }));
+      this.counts.requests++;
+      if (isDefinite(status, text)) return { status, body: text === '' ? undefined : JSON.parse(text), doubts };
+      this.counts.doubts++;
+      if (systemWorld.monotonic_ms() > end_ms)
+        throw new Error(
+          `${method} ${service}${path} had no definite answer in ${patience_ms} ms; the last one: ${status} ${text}`,
+        );
+      await systemWorld.sleep(250);
+    }
+  }
+
+  stop(): void {
+    this.#agent.destroy();
+  }
+
+  #once(service: ServiceName, method: string, path: string, { token, body, key }: Ask) {
+    const replicas = this.#replicas.filter((each) => each.service === service);
+    const port = replicas[this.#turn++ % replicas.length]?.ports.open ?? 0;
+    return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+      const sent = request(
+        `http://127.0.0.1:${port}/${service}${path}`,
+        {
+          agent: this.#agent,
+          method,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body ? { 'content-type': 'application/json' } : {}),
+            ...(key === undefined ? {} : { 'idempotency-key': key }),
+          },
+        },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('error', reject);
+          answer.on('end', () => {
+            resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+          });
+        },
+      );
+      void systemWorld.sleep(answer_ms).then(() => sent.destroy(new Error(`no answer in ${answer_ms} ms`)));
+      sent.on('error', reject);
+      sent.end(body && JSON.stringify(body));
+    });
+  }
+}
+
+/** Whether the request certainly took effect, or certainly did not. */
+function isDefinite(status: number, text: string): boolean {
+  if (status === 409) return !text.includes('still in progress');
+  return status !== 0 && status !== 429 && status < 500;
+}
