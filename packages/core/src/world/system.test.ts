@@ -49,3 +49,13 @@ it('randomness is random, of the size asked for, and ids are UUIDv4', () => {
   expect(systemWorld.randomBytes(16)).toHaveLength(16);
   expect(systemWorld.uuid()).toMatch(/^[0-9a-f-]{14}4[0-9a-f]{3}-[89ab]/);
 });
+
+it('a time that has passed is over at once, without a warning of Node', async () => {
+  const warnings: string[] = [];
+  const listen = ({ name }: Error) => warnings.push(name);
+  process.on('warning', listen);
+  await systemWorld.sleep(-5);
+  await systemWorld.sleep(1);
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});

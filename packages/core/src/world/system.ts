@@ -14,7 +14,8 @@ function after(delay_ms: number, callback: () => void): Cancel {
       else callback();
     }, part_ms).unref();
   };
-  wait(delay_ms);
+  // A time that has passed is no mistake, but Node warns about it.
+  wait(Math.max(0, delay_ms));
   return () => {
     clearTimeout(timer);
   };
