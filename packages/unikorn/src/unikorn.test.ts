@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get, request } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -109,6 +109,34 @@ describe('unikorn serve', () => {
   it('ends when it is asked to stop before it is ready', async () => {
     const unikorn = start(['serve', '--ephemeral', '--no-demo', '--port', '0'], { UNIKORN_PARENT: '0' });
     expect(await unikorn.ended).toMatchObject({ code: 0 });
+  });
+
+  it('keeps asking an API server that does not answer yet', async () => {
+    const state = stateDirectory();
+    mkdirSync(state, { recursive: true });
+    const attempts = Promise.withResolvers<undefined>();
+    let count = 0;
+    const silent = createServer((socket) => {
+      socket.destroy();
+      if (++count === 3) attempts.resolve(undefined);
+    });
+    cleanups.push(() => silent.close());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const access = {
+      'current-context': 'a',
+      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+      clusters: [{ name: 'a', cluster: { server: `https://127.0.0.1:${port}` } }],
+      users: [{ name: 'a', user: { token: 'any' } }],
+    };
+    const kubeconfig = join(state, 'kubeconfig');
+    writeFileSync(kubeconfig, JSON.stringify(access));
+    const store = ['--store', 'kubernetes', '--store-namespace', 'unikorn', '--kubeconfig', kubeconfig];
+    const unikorn = start(['serve', '--state', state, '--port', '0', ...store]);
+    await Promise.race([
+      attempts.promise,
+      unikorn.ended.then(({ code, errors }) => Promise.reject(new Error(`it ended with ${String(code)}: ${errors}`))),
+    ]);
   });
 
   it('starts with demo data, prints its address, and stops cleanly on request', async () => {

@@ -41,11 +41,18 @@ export async function serve(
   const stop = stopRequested(world);
   // Ignore errors on stdout and stderr: the server must keep running when its reader goes away.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
+  // The start and the end may wait for nothing but a timer, and timers do not keep the process alive.
+  const { port1: alive } = new MessageChannel();
+  alive.ref();
   try {
-    await serveFrom({ state, acceptLoss, ...loaded }, stop);
+    const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
+    try {
+      await serveFrom({ state, acceptLoss, ...loaded }, stop);
+    } finally {
+      if (ephemeral) await rm(state, { recursive: true, force: true });
+    }
   } finally {
-    if (ephemeral) await rm(state, { recursive: true, force: true });
+    alive.close();
   }
 }
 
@@ -202,13 +209,9 @@ async function runControlPlane(
     await aborted(stop);
     telemetry.log.info('stopping');
   } finally {
-    // Running work of controllers may wait for a timer, and timers do not keep the process alive.
-    const { port1: alive } = new MessageChannel();
-    alive.ref();
     finished.abort();
     await running;
     await connected.close();
-    alive.close();
   }
 }
 
