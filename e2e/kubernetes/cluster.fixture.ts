@@ -102,7 +102,8 @@ function callServer({ url, authority, certificate, key }: Access, { method, path
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          const isJson = answer.headers['content-type'] === 'application/json';
+          // A watch without events is empty, and one with several is no JSON document.
+          const isJson = answer.headers['content-type'] === 'application/json' && !path.includes('watch=true');
           resolve({
             status: answer.statusCode ?? 0,
             body: isJson ? JSON.parse(text) : text,

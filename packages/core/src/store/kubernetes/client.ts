@@ -7,10 +7,9 @@ import type { StoreAccess } from './access.ts';
 import { closedProblem, undecided, UnknownOutcome, unreachable } from './failure.ts';
 
 export interface ClusterRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: string;
-  readonly type?: string;
   readonly accept?: string;
 }
 
@@ -141,11 +140,11 @@ export class ClusterClient {
     }
   }
 
-  async #once({ method, path, body, type, accept }: ClusterRequest, timeout_ms: number): Promise<RawAnswer> {
+  async #once({ method, path, body, accept }: ClusterRequest, timeout_ms: number): Promise<RawAnswer> {
     if (this.#closed.signal.aborted) throw closedProblem();
     const headers = {
       accept: accept ?? 'application/json',
-      ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(await this.#access.headers()),
     };
     const { calls } = await this.#opened();

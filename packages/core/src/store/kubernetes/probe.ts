@@ -2,6 +2,7 @@ import { toError } from '../../errors/index.ts';
 import { preciseTimestamp, type World } from '../../world/index.ts';
 import type { ClusterClient } from './client.ts';
 import { refusalOf } from './failure.ts';
+import { asResource } from './objects.ts';
 
 const name = 'unikorn-probe';
 const leases = '/apis/coordination.k8s.io/v1/namespaces';
@@ -20,20 +21,20 @@ export function probeByWriting(context: ProbeContext): Promise<void> {
   );
 }
 
+/** It only needs the rights of a leader election: to get, create and update leases. */
 async function write({ client, world, namespace }: ProbeContext): Promise<void> {
   const path = `${leases}/${namespace}/leases`;
   const spec = { renewTime: preciseTimestamp(world.now()) };
-  const patched = await client.send({
-    method: 'PATCH',
-    path: `${path}/${name}`,
-    type: 'application/merge-patch+json',
-    body: JSON.stringify({ spec }),
-  });
-  if (patched.status === 200) return;
+  const current = await client.send({ method: 'GET', path: `${path}/${name}` });
+  if (current.status !== 200 && current.status !== 404) throw refusalOf(current, { kind: 'Lease', name });
   const answer =
-    patched.status === 404
+    current.status === 404
       ? await client.send({ method: 'POST', path, body: JSON.stringify({ metadata: { name }, spec }) })
-      : patched;
-  // Another process may create it at the same time.
-  if (answer.status !== 201 && answer.status !== 409) throw refusalOf(answer, { kind: 'Lease', name });
+      : await client.send({
+          method: 'PUT',
+          path: `${path}/${name}`,
+          body: JSON.stringify({ metadata: asResource(current.body).metadata, spec }),
+        });
+  // Another process may write it at the same time.
+  if (![200, 201, 409].includes(answer.status)) throw refusalOf(answer, { kind: 'Lease', name });
 }
