@@ -1,6 +1,7 @@
 import { computeSuite } from './compute.ts';
 import { controllerSuite } from './controller.ts';
 import { identitySuite } from './identity.ts';
+import { kubernetesSuite } from './kubernetes.ts';
 import { listsSuite } from './lists.ts';
 import { memorySuite } from './memory.ts';
 import { openstackSuite } from './openstack.ts';
@@ -17,6 +18,7 @@ import { storeSuite } from './store.ts';
  */
 export const suites: readonly Suite[] = [
   storeSuite,
+  kubernetesSuite,
   controllerSuite,
   memorySuite,
   identitySuite,

@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { createSecureContext } from 'node:tls';
+
+import { Pool } from 'undici';
+
+import { Caches } from '@unikorn/core/controller';
+import { customResourceDefinition } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+import { kubeconfigAccess, openKubernetesStore } from '@unikorn/core/store/kubernetes';
+import { silentTelemetry } from '@unikorn/core/testing';
+import { systemWorld as world } from '@unikorn/core/world';
+
+import { serverPath, setup } from '../../e2e/kubernetes/build.ts';
+import { startCluster, type Cluster } from '../../e2e/kubernetes/cluster.fixture.ts';
+import { network, thing, Thing } from './objects.ts';
+import { percentile, type Figure, type Suite } from './report.ts';
+import { many, repeats, wanted } from './scale.ts';
+import { inLanes, seconds } from './workspace.ts';
+
+const writers = 64;
+const creates = many(2_000);
+
+/** The objects of a namespace, with a store and with plain requests. */
+interface Stage {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  readonly store: Store;
+}
+
+let namespaces = 0;
+
+async function withStage<T>(cluster: Cluster, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const namespace = `bench-${namespaces++}`;
+  await cluster.call('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  const store = await openIn(cluster, namespace);
+  try {
+    return await work({ cluster, namespace, store });
+  } finally {
+    await store.close();
+  }
+}
+
+async function openIn({ administrator }: Cluster, namespace: string): Promise<Store> {
+  const access = await kubeconfigAccess(administrator);
+  return openKubernetesStore({ world, telemetry: silentTelemetry(), access, namespace });
+}
+
+/** The same objects, written with plain requests on as many connections. */
+async function bareCreates({ cluster: { target }, namespace }: Stage): Promise<void> {
+  const { authority: ca, certificate: cert, key } = target;
+  const pool = new Pool(target.url, {
+    connections: writers,
+    connect: { secureContext: createSecureContext({ ca, cert, key }) },
+  });
+  const path = `/apis/${Thing.apiVersion}/namespaces/${namespace}/${Thing.plural}`;
+  await inLanes(writers, creates, async (number) => {
+    const { statusCode, body } = await pool.request({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ apiVersion: Thing.apiVersion, kind: Thing.kind, ...thing(number) }),
+    });
+    await body.json();
+    if (statusCode !== 201) throw new Error(`the API server answered ${statusCode}`);
+  });
+  await pool.close();
+}
+
+/** Both in turn, because the speed of a shared machine changes. */
+async function measureCreates(cluster: Cluster): Promise<Figure> {
+  const rates: { readonly engine: number; readonly bare: number }[] = [];
+  for (let round = 0; round < repeats; round++) {
+    const bare = creates / (await withStage(cluster, (stage) => seconds(() => bareCreates(stage))));
+    const engine =
+      creates /
+      (await withStage(cluster, ({ store }) =>
+        seconds(() => inLanes(writers, creates, (number) => store.create(Thing, thing(number)))),
+      ));
+    rates.push({ engine, bare });
+  }
+  const value = Math.max(...rates.map(({ engine }) => engine));
+  const baseline = Math.max(...rates.map(({ bare }) => bare));
+  return {
+    name: 'creates in Kubernetes',
+    settings: `${writers} concurrent writers, 2 KB`,
+    value,
+    unit: '/s',
+    baseline: { name: 'plain requests', value: baseline },
+    goal: { text: 'at least 0.7 of plain requests', met: value / baseline >= 0.7 },
+  };
+}
+
+/** The time from the call of a write until a cache of another process has the object. */
+async function measureWatch(cluster: Cluster): Promise<Figure> {
+  return withStage(cluster, async ({ store, namespace }) => {
+    const other = await openIn(cluster, namespace);
+    const caches = new Caches({ store: other, world, telemetry: silentTelemetry() });
+    const cache = caches.of(Thing);
+    const stop = new AbortController();
+    const running = caches.run(stop.signal);
+    await caches.whenSynced();
+    const begun = new Map<string, number>();
+    const delays: number[] = [];
+    const writes: number[] = [];
+    cache.subscribe(({ object }) => {
+      delays.push(performance.now() - (begun.get(object.metadata.name) ?? Number.NaN));
+    });
+    const perSecond = 200;
+    const total = many(2_000);
+    const first = performance.now();
+    const pending: Promise<void>[] = [];
+    for (let number = 0; number < total; number++) {
+      await world.sleep(Math.max(0, first + (number * 1000) / perSecond - performance.now()));
+      const draft = thing(number);
+      const start = performance.now();
+      begun.set(draft.metadata.name, start);
+      pending.push(
+        store.create(Thing, draft).then(() => {
+          writes.push(performance.now() - start);
+        }),
+      );
+    }
+    await Promise.all(pending);
+    while (delays.length < total) await world.sleep(10);
+    stop.abort();
+    await running;
+    await other.close();
+    const value = percentile(delays, 0.99);
+    return {
+      name: 'from a write to a cache of another process, p99',
+      settings: `${perSecond} writes/s`,
+      value,
+      unit: 'ms',
+      baseline: { name: 'the write alone', value: percentile(writes, 0.99) },
+      goal: { text: 'under 100 ms', met: value < 100 },
+    };
+  });
+}
+
+/** A list by label and the memory of a cache. Kubernetes has no index of labels, so the list depends on all objects. */
+async function measureMany(cluster: Cluster, progress: (text: string) => void): Promise<Figure[]> {
+  const [less, more] = [many(1_000, 100), many(10_000, 500)];
+  const inspector = new Session();
+  inspector.connect();
+  const heap_MB = async () => {
+    await inspector.post('HeapProfiler.collectGarbage');
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const list_ms = async (store: Store, stored: number) => {
+    const rounds = many(100);
+    const pick = (round: number) => network((round * 7919) % (stored / 50));
+    const took_s = await seconds(() =>
+      inLanes(1, rounds, (round) =>
+        store.list(Thing, { selector: matching({ [labels.network]: pick(round) }), limit: 50 }),
+      ),
+    );
+    return (1000 * took_s) / rounds;
+  };
+  return withStage(cluster, async ({ store, namespace }) => {
+    progress(`storing ${more.toLocaleString('en')} objects`);
+    await inLanes(writers, less, (number) => store.create(Thing, thing(number)));
+    const short = await list_ms(store, less);
+    await inLanes(writers, more - less, (number) => store.create(Thing, thing(less + number)));
+    const long = await list_ms(store, more);
+    const other = await openIn(cluster, namespace);
+    const before = await heap_MB();
+    const caches = new Caches({ store: other, world, telemetry: silentTelemetry() });
+    caches.of(Thing);
+    const stop = new AbortController();
+    const running = caches.run(stop.signal);
+    await caches.whenSynced();
+    const cached = (await heap_MB()) - before;
+    stop.abort();
+    await running;
+    await other.close();
+    inspector.disconnect();
+    return [
+      {
+        name: 'list 50 by label',
+        settings: `${more.toLocaleString('en')} objects stored`,
+        value: long,
+        unit: 'ms',
+        baseline: { name: `${less.toLocaleString('en')} stored`, value: short },
+      },
+      {
+        name: 'memory of a cache of 100,000 objects',
+        settings: `2 KB each, from ${more.toLocaleString('en')} objects`,
+        value: (cached * 100_000) / more,
+        unit: 'MB',
+      },
+    ];
+  });
+}
+
+/** It needs the API server of `e2e/kubernetes`, which takes minutes to build once. */
+export const kubernetesSuite: Suite = {
+  name: 'kubernetes',
+  onDemand: true,
+  async run(progress) {
+    if (!wanted.includes('kubernetes') && !existsSync(await serverPath())) {
+      progress('skipped, because the API server is not built: npm run test:kubernetes builds it');
+      return [];
+    }
+    await setup();
+    const cluster = await startCluster();
+    try {
+      await cluster.call(
+        'POST',
+        '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+        customResourceDefinition(Thing),
+      );
+      while ((await cluster.call('GET', `/apis/${Thing.apiVersion}/${Thing.plural}`)).status !== 200)
+        await world.sleep(100);
+      progress(`creates with ${writers} writers, compared with plain requests`);
+      const figures = [await measureCreates(cluster)];
+      progress('from a write to a cache');
+      figures.push(await measureWatch(cluster));
+      figures.push(...(await measureMany(cluster, progress)));
+      return figures;
+    } finally {
+      await cluster.stop();
+    }
+  },
+};
