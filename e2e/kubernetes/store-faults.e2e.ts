@@ -90,6 +90,19 @@ describe('a write without an answer', () => {
     proxy.next('POST', { cut: 'before' });
     await expectProblem(store.create(Widget, widget('other', {}, 6)), 'conflict');
   });
+
+  it('of a version that another writer has changed is a conflict', async () => {
+    const read = await store.create(Widget, widget('changed'));
+    await store.updateStatus(Widget, { ...read, status: { phase: 'of another writer' } });
+    proxy.next('PUT', { cut: 'before' }, { cut: 'before' });
+    await expectProblem(store.updateStatus(Widget, { ...read, status: { phase: 'ready' } }), 'conflict');
+    proxy.next('PUT', { cut: 'before' });
+    await expectProblem(store.update(Widget, { ...read, spec: { size: 9 } }), 'conflict');
+    expect(await store.get(Widget, 'changed')).toMatchObject({
+      spec: { size: 1 },
+      status: { phase: 'of another writer' },
+    });
+  });
 });
 
 describe('a watch', () => {
@@ -132,6 +145,13 @@ describe('a watch', () => {
     expect(await open).toEqual(['e2', 'e3', 'e9']);
     expect(await earlier).toEqual(['e1', 'e2', 'e3', 'e9']);
   });
+});
+
+it.each([
+  ['0', 'expired'],
+  ['yesterday', 'invalid_request'],
+] as const)('a watch from version %s is refused', async (from, code) => {
+  await expectProblem(addedUntil('never', from), code);
 });
 
 describe('an API server that is killed and started again', () => {

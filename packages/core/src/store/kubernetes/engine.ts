@@ -16,7 +16,7 @@ import { ClusterClient, type Answer, type ClusterRequest } from './client.ts';
 import { isMissing, refusalOf } from './failure.ts';
 import { KindStream } from './kind-stream.ts';
 import { countUpTo, listPage } from './listing.ts';
-import { asResource, collectionPath, decodeObject, encodeObject, isWrittenAs } from './objects.ts';
+import { asResource, collectionPath, decodeObject, encodeObject, isReportedAs, isWrittenAs } from './objects.ts';
 import { probeByWriting } from './probe.ts';
 import { statusOf } from './status.ts';
 
@@ -130,7 +130,7 @@ export class KubernetesEngine implements Store {
       const request = { method: 'PUT', path: `${this.#path(kind, change.metadata.name)}/status`, body } as const;
       return this.#client.settle(
         () => this.#replace(kind, previous, request),
-        (refusal) => this.#alreadyWritten(kind, wanted, refusal),
+        (refusal) => this.#alreadyWritten(kind, wanted, refusal, isReportedAs),
       );
     });
   }
@@ -157,6 +157,8 @@ export class KubernetesEngine implements Store {
   watch<K extends Kind>(kind: K, query: WatchQuery): AsyncIterable<WatchEvent<K>>;
   watch(kind: Kind, query: WatchQuery): AsyncIterable<WatchEvent<Kind>> {
     const { watchers, expired } = this.#instruments.metrics;
+    // To Kubernetes, 0 is any version, and not the beginning.
+    if (!(Number(query.from) > 0)) return refusedWatch(query.from);
     const from = parsePosition(query.from);
     const shared = this.#shared(kind, from);
     const ended = (watch: Watch, error?: unknown) => {
@@ -236,10 +238,15 @@ export class KubernetesEngine implements Store {
   }
 
   /** A refusal after an attempt without an answer: that attempt may have written the object. */
-  async #alreadyWritten(kind: Kind, written: Resource, refusal: unknown): Promise<Resource> {
+  async #alreadyWritten(
+    kind: Kind,
+    written: Resource,
+    refusal: unknown,
+    isSame: typeof isWrittenAs = isWrittenAs,
+  ): Promise<Resource> {
     if (!isProblem(refusal, 'conflict')) throw refusal;
     const current = await this.get(kind, written.metadata.name);
-    if (current && isWrittenAs(current, written)) return current;
+    if (current && isSame(current, written)) return current;
     throw refusal;
   }
 
@@ -289,6 +296,16 @@ export class KubernetesEngine implements Store {
       if (all.length > 0) this.#scheduleBookmark();
     });
   }
+}
+
+/** It fails when it is read, as every other watch. */
+function refusedWatch(from: string): AsyncIterable<WatchEvent<Kind>> {
+  const next = async () => {
+    await Promise.resolve();
+    parsePosition(from);
+    throw new Problem('expired', 'this version is no longer stored: list, and watch from the version of the list');
+  };
+  return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
 function missing(name: string): Problem {

@@ -70,6 +70,14 @@ export function isWrittenAs(stored: Resource, written: Resource): boolean {
   return isDeepStrictEqual(content(stored), content(written));
 }
 
+/** Whether a status write of this object made the stored object. */
+export function isReportedAs(stored: Resource, written: Resource): boolean {
+  return (
+    stored.metadata.generation === written.metadata.generation &&
+    isDeepStrictEqual(plain(stored.status ?? {}), plain(written.status ?? {}))
+  );
+}
+
 function content({ metadata, spec }: Resource): unknown {
   const { name, labels, annotations, finalizers, ownerReferences } = metadata;
   return plain({ name, labels, annotations, finalizers, ownerReferences, spec });
