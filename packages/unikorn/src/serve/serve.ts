@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 
 import { defined } from '@unikorn/core/defined';
-import { Problem, toError } from '@unikorn/core/errors';
+import { isProblem, Problem, toError } from '@unikorn/core/errors';
 import { runMigrations } from '@unikorn/core/migration';
 import { sealedStore, sealingMigration, TextSealer } from '@unikorn/core/sealing';
 import type { Store } from '@unikorn/core/store';
@@ -185,7 +185,9 @@ async function runControlPlane(
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]), forServices);
   try {
-    if (plane.identity && parts.includes('identity/api')) {
+    if (plane.identity && parts.includes('identity/api') && split && !engine.sole)
+      await prepareShared(start, plane.identity);
+    else if (plane.identity && parts.includes('identity/api')) {
       const { credentials, newPassword } = await prepare(
         start,
         store,
@@ -265,6 +267,23 @@ async function prepare(
     ...demo,
   };
   return { credentials, newPassword };
+}
+
+/**
+ * Creates the administrator, where several processes share the store and may start at the same time. There are no
+ * credentials for scripts, because the state directory of such a process is not kept. The administrator gets a password
+ * with `unikorn password`.
+ */
+async function prepareShared({ configuration }: Start, identity: Identity): Promise<void> {
+  for (;;) {
+    try {
+      await identity.bootstrapAdministrator({ subject: administratorOf(configuration) });
+      return;
+    } catch (error) {
+      // Another process created the same objects, so the next attempt finds them.
+      if (!isProblem(error, 'conflict')) throw error;
+    }
+  }
 }
 
 /** Users are identified by their mail address in lower case. */
