@@ -25,8 +25,10 @@ export function callsOver(http: Http, world: World, recorder: Recorder): Calls {
     left_ms: number,
     trace: Readonly<Record<string, string>>,
   ): Promise<HttpReply | NoAnswer> {
-    // The upload of an image takes as long as its caller allows. Everything else can be asked again.
-    const deadline_ms = request.deadline_ms === undefined ? Math.min(left_ms, limits.attempt_ms) : left_ms;
+    // Where a call cannot be sent again, giving it up early gains nothing, and the cloud may still carry it out. The
+    // upload of an image takes as long as its caller allows.
+    const isSentAgain = request.repeatable && request.deadline_ms === undefined;
+    const deadline_ms = isSentAgain ? Math.min(left_ms, limits.attempt_ms) : left_ms;
     try {
       return await http.send({ ...request, headers: { ...request.headers, ...trace }, deadline_ms });
     } catch (error) {

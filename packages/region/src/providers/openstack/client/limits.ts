@@ -4,7 +4,7 @@ export const limits = {
   connections: 64,
   /** A page of a thousand servers with all their details takes 4 MB. */
   answerBytes: 32 * 1024 * 1024,
-  /** One attempt. Clouds under load take seconds; a gateway gives up after 60 s as a rule. */
+  /** One attempt of a call that can be sent again. Others get the whole time: gateways give up after 60 s as a rule. */
   attempt_ms: 30_000,
   /** A whole call, repetitions and pauses included. A caller of the API may wait for it. */
   call_ms: 60_000,
