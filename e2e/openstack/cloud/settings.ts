@@ -72,6 +72,7 @@ function glance(site: Site): Settings {
       enabled_import_methods: '[glance-direct,web-download]',
       node_staging_uri: `file://${site.path('glance', 'staging')}`,
       transport_url: queueUrl(site),
+      rpc_response_timeout: patience_s,
     },
     glance_store: { default_backend: 'file' },
     file: { filesystem_store_datadir: site.path('glance', 'images') },
@@ -108,6 +109,7 @@ function neutron(site: Site): Settings {
       service_plugins: 'ovn-router',
       auth_strategy: 'keystone',
       transport_url: queueUrl(site),
+      rpc_response_timeout: patience_s,
       api_paste_config: join(pasteFolder, 'neutron.ini'),
       state_path: site.path('neutron'),
       notify_nova_on_port_status_changes: true,
@@ -153,6 +155,7 @@ function nova(site: Site): Settings {
       host: hypervisor,
       my_ip: host,
       transport_url: queueUrl(site),
+      rpc_response_timeout: patience_s,
       compute_driver: 'unikorn_hypervisor.Hypervisor',
       state_path: site.path('nova'),
       instances_path: site.path('nova', 'instances'),
@@ -202,7 +205,7 @@ function nova(site: Site): Settings {
 function octavia(site: Site): Settings {
   const authority = site.path('octavia', 'authority.pem');
   return {
-    DEFAULT: { transport_url: queueUrl(site) },
+    DEFAULT: { transport_url: queueUrl(site), rpc_response_timeout: patience_s },
     api_settings: {
       bind_host: host,
       bind_port: site.ports.octavia,
@@ -262,6 +265,9 @@ function ovn({ ports }: Site): Section {
     ovn_sb_connection: `tcp:${host}:${ports.southbound}`,
   };
 }
+
+/** How long one service waits for another one. On a busy machine the minute of OpenStack is too short. */
+const patience_s = 600;
 
 function queueUrl({ ports }: Site): string {
   return `rabbit://guest:guest@${host}:${ports.queue}/`;
