@@ -9,7 +9,9 @@ import { systemWorld } from '@unikorn/core/world';
 import { startCluster, type Cluster } from '../kubernetes/cluster.fixture.ts';
 import { openStore } from '../kubernetes/store.fixture.ts';
 import { examine, settled } from './examination.fixture.ts';
+import { programme } from './faults.fixture.ts';
 import { install } from './installation.fixture.ts';
+import { LeaseWatch, overlaps } from './leaders.fixture.ts';
 import { User } from './load.fixture.ts';
 import { settle } from './place.fixture.ts';
 import { startPlatform, type Platform } from './platform.fixture.ts';
@@ -18,58 +20,73 @@ import { Client } from './traffic.fixture.ts';
 
 const seed = Number(process.env['UNIKORN_SEED'] ?? Math.floor(systemWorld.random() * 1_000_000));
 const folder = mkdtempSync(join(tmpdir(), 'unikorn-distributed-'));
-let cluster: Cluster | undefined;
-let platform: Platform | undefined;
-let client: Client | undefined;
+let cluster: Cluster;
+let platform: Platform;
+let client: Client;
 let namespace: string;
 let passed = false;
+const stops: (() => unknown)[] = [];
 
 beforeAll(async () => {
   console.log(`seed ${seed} (set UNIKORN_SEED to repeat it); logs in ${folder}`);
   mkdirSync(join(folder, 'cluster'));
   cluster = await startCluster({ folder: join(folder, 'cluster') });
+  stops.push(() => cluster.stop());
   const installation = await install(cluster);
   namespace = installation.namespace;
   platform = await startPlatform({ ...installation, folder });
+  stops.push(() => platform.stop());
   client = new Client(platform.replicas);
+  stops.push(() => {
+    client.stop();
+  });
 });
 afterAll(async () => {
-  client?.stop();
-  await platform?.stop();
-  await cluster?.stop();
+  for (const each of stops.toReversed()) await each();
   if (passed) rmSync(folder, { recursive: true, force: true });
 });
 
-it('nothing is lost or done twice while processes are killed', async () => {
-  if (!cluster || !platform || !client) throw new Error('nothing runs');
+it('nothing is lost or done twice while processes and the API server fail', async () => {
+  const { replicas, adminToken } = platform;
   const random = new Random(seed);
-  const driver = client;
-  const place = await settle(client, platform.adminToken);
-  const users = ['ann', 'ben', 'eve'].map((name, index) => new User(name, driver, place, new Random(seed + index + 1)));
+  const place = await settle(client, adminToken);
+  const store = await openStore(cluster, namespace);
+  const leases = new LeaseWatch(store);
+  const users = ['ann', 'ben', 'eve'].map((name, index) => new User(name, client, place, new Random(seed + index + 1)));
   const stop = new AbortController();
   const working = Promise.all(users.map((user) => user.work(stop.signal)));
   try {
-    await systemWorld.sleep(5_000);
-    const replica = random.pick(platform.replicas);
-    console.log(`kill -9 ${replica.name}`);
-    await replica.stop('SIGKILL');
-    await systemWorld.sleep(5_000);
-    await replica.start();
-    await systemWorld.sleep(5_000);
+    await systemWorld.sleep(quiet_ms);
+    for (const fault of programme(random)) {
+      await fault({ replicas, random, restartApiServer });
+      await systemWorld.sleep(quiet_ms);
+    }
   } finally {
     stop.abort();
     await working;
   }
-  console.log(
-    client.counts,
-    Object.fromEntries(users.flatMap((user) => [...user.done].map(([key, value]) => [`${user.name} ${key}`, value]))),
-  );
-  const store = await openStore(cluster, namespace);
-  try {
-    await settled(client, place, users, store);
-    expect(await examine(client, place, users, store)).toEqual([]);
-  } finally {
-    await store.close();
-  }
+  console.log('requests', client.counts, answersOf(users));
+  await settled(client, place, users, store);
+  const differences = await examine(client, place, users, store);
+  await leases.stop();
+  await store.close();
+  console.log('leases', leases.counts, 'work of two leaders at once, according to the logs:', overlaps(replicas));
+  expect([...differences, ...leases.faults]).toEqual([]);
   passed = true;
 });
+
+/** Between two faults. */
+const quiet_ms = 3_000;
+
+async function restartApiServer(): Promise<void> {
+  cluster.process.kill('SIGKILL');
+  await cluster.ended;
+  cluster = await startCluster({ folder: join(folder, 'cluster') });
+}
+
+/** How often the users got each answer. */
+function answersOf(users: readonly User[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { done } of users) for (const [answer, count] of done) counts[answer] = (counts[answer] ?? 0) + count;
+  return counts;
+}

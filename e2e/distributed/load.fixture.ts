@@ -1,7 +1,7 @@
 import { systemWorld } from '@unikorn/core/world';
 
 import type { Random } from './random.fixture.ts';
-import type { Client, Result, Shown } from './traffic.fixture.ts';
+import type { Ask, Client, Result, Shown } from './traffic.fixture.ts';
 
 export interface Place {
   readonly token: string;
@@ -89,15 +89,30 @@ export class User {
     if (id !== undefined) this.instances.set(id, { id, name, description: 'new', networkId, deleted: false });
   }
 
+  /**
+   * A change names the version that it is for. Otherwise a request that a frozen process answers late would undo a
+   * later change.
+   */
   async #changeInstance(known: Known): Promise<void> {
     const { flavorId, imageId } = this.#place;
     const description = `change ${this.#count++}`;
-    const result = await this.#call('compute', 'PUT', `${instances}/${known.id}`, {
-      metadata: { name: known.name, description },
-      spec: { flavorId, imageId },
-    });
-    if (isSuccess(result)) this.instances.set(known.id, { ...known, description });
-    else if (result.status !== 409) this.#surprise('PUT', known, result);
+    const path = `${instances}/${known.id}`;
+    const body = { metadata: { name: known.name, description }, spec: { flavorId, imageId } };
+    for (;;) {
+      const read = await this.#call('compute', 'GET', path);
+      if (read.status !== 200) {
+        this.#surprise('GET', known, read);
+        return;
+      }
+      const isDone = (read.body as Shown).metadata.description === description;
+      const written = isDone ? read : await this.#call('compute', 'PUT', path, { body, ifMatch: read.etag });
+      if (isSuccess(written)) break;
+      if (written.status !== 409 && written.status !== 412) {
+        this.#surprise('PUT', known, written);
+        return;
+      }
+    }
+    this.instances.set(known.id, { ...known, description });
   }
 
   async #power(known: Known, verb: 'start' | 'stop'): Promise<void> {
@@ -134,7 +149,7 @@ export class User {
   /** The id of a new resource; undefined if it was refused. */
   async #created(service: 'region' | 'compute', path: string, body: Named): Promise<string | undefined> {
     const key = `${this.name}-${this.#count++}`;
-    const result = await this.#call(service, 'POST', path, body, key);
+    const result = await this.#call(service, 'POST', path, { body, key });
     if (isSuccess(result)) return (result.body as Shown).metadata.id;
     // The first attempt took effect, and the process was killed before it could record its answer.
     if (result.status === 409 && result.doubts > 0) return this.#find(service, path, body.metadata.name);
@@ -153,12 +168,8 @@ export class User {
     return `${this.name}-${of}-${this.#count++}`;
   }
 
-  async #call(service: 'region' | 'compute', method: string, path: string, body?: object, key?: string) {
-    const result = await this.#client.call(service, method, path, {
-      token: this.#place.token,
-      ...(body ? { body } : {}),
-      ...(key === undefined ? {} : { key }),
-    });
+  async #call(service: 'region' | 'compute', method: string, path: string, ask: Omit<Ask, 'token'> = {}) {
+    const result = await this.#client.call(service, method, path, { token: this.#place.token, ...ask });
     const verb = /\/(start|stop)$/.exec(path)?.[1] ?? method;
     const label = `${verb} ${path.startsWith(networks) ? 'network' : 'instance'} ${result.status}`;
     this.done.set(label, (this.done.get(label) ?? 0) + 1);

@@ -15,6 +15,7 @@ export interface Shown {
 export interface Result {
   readonly status: number;
   readonly body: unknown;
+  readonly etag: string;
   /** How many attempts had no definite answer. Each of them may have taken effect. */
   readonly doubts: number;
 }
@@ -23,6 +24,8 @@ export interface Ask {
   readonly token: string;
   readonly body?: object;
   readonly key?: string;
+  /** The version that a change is for. */
+  readonly ifMatch?: string;
 }
 
 /** A test that waits this long for an answer has found a bug. */
@@ -44,12 +47,13 @@ export class Client {
   async call(service: ServiceName, method: string, path: string, ask: Ask): Promise<Result> {
     const end_ms = systemWorld.monotonic_ms() + patience_ms;
     for (let doubts = 0; ; doubts++) {
-      const { status, text } = await this.#once(service, method, path, ask).catch((error: unknown) => ({
+      const { status, text, etag } = await this.#once(service, method, path, ask).catch((error: unknown) => ({
         status: 0,
+        etag: '',
         text: String(error),
       }));
       this.counts.requests++;
-      if (isDefinite(status, text)) return { status, body: text === '' ? undefined : JSON.parse(text), doubts };
+      if (isDefinite(status, text)) return { status, body: text === '' ? undefined : JSON.parse(text), etag, doubts };
       this.counts.doubts++;
       if (systemWorld.monotonic_ms() > end_ms)
         throw new Error(
@@ -63,10 +67,10 @@ export class Client {
     this.#agent.destroy();
   }
 
-  #once(service: ServiceName, method: string, path: string, { token, body, key }: Ask) {
+  #once(service: ServiceName, method: string, path: string, { token, body, key, ifMatch }: Ask) {
     const replicas = this.#replicas.filter((each) => each.service === service);
     const port = replicas[this.#turn++ % replicas.length]?.ports.open ?? 0;
-    return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    return new Promise<{ readonly status: number; readonly text: string; readonly etag: string }>((resolve, reject) => {
       const sent = request(
         `http://127.0.0.1:${port}/${service}${path}`,
         {
@@ -76,6 +80,7 @@ export class Client {
             authorization: `Bearer ${token}`,
             ...(body ? { 'content-type': 'application/json' } : {}),
             ...(key === undefined ? {} : { 'idempotency-key': key }),
+            ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
           },
         },
         (answer) => {
@@ -83,7 +88,8 @@ export class Client {
           answer.on('data', (chunk: Buffer) => chunks.push(chunk));
           answer.on('error', reject);
           answer.on('end', () => {
-            resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+            const text = Buffer.concat(chunks).toString();
+            resolve({ status: answer.statusCode ?? 0, text, etag: answer.headers.etag ?? '' });
           });
         },
       );
