@@ -1,5 +1,5 @@
 import { systemWorld } from '@unikorn/core/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { access, asAdministrator } from './cloud.fixture.ts';
 import type { Caller, Json } from './cloud/caller.ts';
@@ -13,6 +13,9 @@ import { idIn, Tenant } from './tenant.fixture.ts';
  * Two regions of one product on one cloud, with the same user. The way to the cloud of the second one can be closed.
  * The user has a domain of its own, because its password is changed.
  */
+
+// A test makes several networks, which take minutes each on a busy machine. The waits have their own limit.
+vi.setConfig({ testTimeout: 1_800_000 });
 
 const domainName = `regions-${systemWorld.uuid().slice(0, 8)}`;
 let cloud: Caller;
