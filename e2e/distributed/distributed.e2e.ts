@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { systemWorld } from '@unikorn/core/world';
+import { platformToken } from '@unikorn/identity';
 
 import { startCluster, type Cluster } from '../kubernetes/cluster.fixture.ts';
 import { openStore } from '../kubernetes/store.fixture.ts';
@@ -47,10 +48,10 @@ afterAll(async () => {
 });
 
 it('nothing is lost or done twice while processes and the API server fail', async () => {
-  const { replicas, adminToken } = platform;
+  const { replicas } = platform;
   const random = new Random(seed);
-  const place = await settle(client, adminToken);
   const store = await openStore(cluster, namespace);
+  const place = await settle(client, await platformToken({ store, world: systemWorld }));
   const leases = new LeaseWatch(store);
   const users = ['ann', 'ben', 'eve'].map((name, index) => new User(name, client, place, new Random(seed + index + 1)));
   const stop = new AbortController();

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 
@@ -55,15 +55,9 @@ export async function startPlatform(options: PlatformOptions) {
     for (const role of roles)
       for (const number of [1, 2]) replicas.push(await Replica.create({ ...options, service, role, number, address }));
 
-  const [first, ...others] = replicas;
-  if (!first) throw new Error('there are no replicas');
-  // The first process of identity creates the administrator. The second one must have the same credentials.
-  await first.start();
-  for (const other of others) if (other.service === 'identity') other.takeCredentialsOf(first);
-  await Promise.all(others.map((other) => other.start()));
+  await Promise.all(replicas.map((replica) => replica.start()));
   return {
     replicas,
-    adminToken: first.adminToken,
     async stop() {
       for (const replica of replicas) replica.thaw();
       await Promise.all(replicas.map((replica) => replica.stop('SIGTERM')));
@@ -186,17 +180,6 @@ export class Replica {
       });
     });
     await ready.promise;
-  }
-
-  get adminToken(): string {
-    const { adminToken } = JSON.parse(readFileSync(join(this.#state, 'credentials.json'), 'utf8')) as {
-      adminToken: string;
-    };
-    return adminToken;
-  }
-
-  takeCredentialsOf(other: Replica): void {
-    copyFileSync(join(other.#state, 'credentials.json'), join(this.#state, 'credentials.json'));
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
