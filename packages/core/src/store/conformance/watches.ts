@@ -176,10 +176,12 @@ export function describeWatches(harness: StoreHarness): void {
       const first = slow.next();
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.create(Widget, widget(`w${index}`))));
       const objects: string[] = [];
-      for (let step = await first; objects.length < 100; step = await slow.next()) {
-        if (step.done) throw new Error('the watch ended early');
-        if (step.value.type !== 'bookmark') objects.push(step.value.object.metadata.name);
-      }
+      const note = ({ done, value }: Awaited<typeof first>) => {
+        if (done === true) throw new Error('the watch ended early');
+        if (value.type !== 'bookmark') objects.push(value.object.metadata.name);
+      };
+      note(await first);
+      while (objects.length < 100) note(await slow.next());
       await slow.return?.();
       expect(objects.toSorted()).toEqual((await store.list(Widget)).items.map(({ metadata }) => metadata.name));
     });
