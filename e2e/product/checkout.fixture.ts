@@ -26,7 +26,7 @@ export function freshCheckout(): { readonly path: string; remove(): void } {
   });
   for (const file of listed.split('\0'))
     if (file !== '' && existsSync(join(root, file)))
-      cpSync(join(root, file), join(path, file), { verbatimSymlinks: true });
+      cpSync(join(root, file), join(path, file), { recursive: true, verbatimSymlinks: true });
   linkModules(join(root, 'node_modules'), join(path, 'node_modules'));
   for (const own of globSync(['{packages,examples}/*/node_modules', 'bench/node_modules'], { cwd: root }))
     linkModules(join(root, own), join(path, own));
