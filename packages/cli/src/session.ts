@@ -94,7 +94,7 @@ function tokenOf({ auth, endpoints }: Place, terminal: Terminal): TokenSource {
   const source = import('./login/renewal.ts').then(({ renewedToken }) =>
     renewedToken(auth.context, endpoints, terminal),
   );
-  return async () => (await source)();
+  return async (refused) => (await source)(refused);
 }
 
 async function idOf(session: Session, scope: Scope, reference: Reference): Promise<string> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { virtualWorld } from '@unikorn/core/testing';
 import { afterEach, expect, it } from 'vitest';
 
 import { followed } from './follow.ts';
@@ -166,7 +167,7 @@ it('does not retry before the delay is over', async () => {
     opened.push(position ?? 'the beginning');
     return Promise.resolve(new Response(`${event('synced', {}, '7.a')}\n\n`));
   };
-  const changes = followed<Instance>(open, { ...platform, sleep }, undefined);
+  const changes = followed<Instance>(open, { platform: { ...platform, sleep }, request: 'GET http://service/things' });
   await changes.next();
   const next = changes.next();
   await paused.promise;
@@ -223,6 +224,153 @@ async function collectGarbage(): Promise<void> {
     await setImmediate();
   }
 }
+
+/** A stream in the virtual world, whose connections the test feeds, ends or leaves silent. */
+function silentStage(options: { readonly from?: string } = {}) {
+  const world = virtualWorld();
+  const connections: { readonly position: string | undefined; readonly send: (text: string) => void }[] = [];
+  const heard: unknown[] = [];
+  const sleep = (duration_ms: number, signal?: AbortSignal) => world.sleep(duration_ms, signal);
+  const open = (position: string | undefined, signal: AbortSignal) => {
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        signal.addEventListener('abort', () => {
+          controller.error(signal.reason);
+        });
+        connections.push({
+          position,
+          send: (text) => {
+            controller.enqueue(new TextEncoder().encode(`${text}\n\n`));
+          },
+        });
+      },
+    });
+    return Promise.resolve(new Response(body));
+  };
+  const stop = new AbortController();
+  const end = (async () => {
+    for await (const change of followed<Instance>(open, {
+      platform: { sleep, after: (delay_ms, callback) => world.after(delay_ms, callback) },
+      request: 'GET http://service/things',
+      signal: stop.signal,
+      onInterruption: (error) => heard.push(error?.message ?? 'back'),
+      onAlive: (position) => heard.push(['alive', position]),
+      ...options,
+    }))
+      heard.push(change.type);
+  })().catch((error: unknown) => error);
+  return { world, connections, heard, stop: () => (stop.abort(new Error('enough')), end) };
+}
+
+it('opens a stream again that is silent for longer than three heartbeats, and says so', async () => {
+  stage = await perform([]);
+  const { world, connections, heard, stop } = silentStage();
+  await world.settle();
+  connections[0]?.send(event('synced', {}, '7.a'));
+  await world.advance(44_000);
+  connections[0]?.send(event('bookmark', {}, '8.a'));
+  await world.advance(44_000);
+  expect(connections).toHaveLength(1);
+  await world.advance(2000);
+  expect(connections.map(({ position }) => position)).toEqual([undefined, '8.a']);
+  expect(heard).toEqual([
+    ['alive', undefined],
+    ['alive', '7.a'],
+    'synced',
+    ['alive', '8.a'],
+    'http://service cannot be reached: nothing was received for 45 seconds',
+    'back',
+    ['alive', '8.a'],
+  ]);
+  expect(await stop()).toMatchObject({ message: 'enough' });
+});
+
+it('gives up a connection that is never answered', async () => {
+  stage = await perform([]);
+  const world = virtualWorld();
+  const opened: string[] = [];
+  const open = (_: string | undefined, signal: AbortSignal) => {
+    opened.push('open');
+    return new Promise<Response>((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+    });
+  };
+  const changes = followed(open, {
+    platform: {
+      sleep: (duration_ms) => world.sleep(duration_ms),
+      after: (delay_ms, callback) => world.after(delay_ms, callback),
+    },
+    request: 'GET http://service/things',
+  });
+  void changes.next();
+  await world.advance(44_000);
+  expect(opened).toHaveLength(1);
+  await world.advance(2000);
+  expect(opened).toHaveLength(2);
+});
+
+it('does not take a slow reader for a silent service', async () => {
+  stage = await perform([]);
+  const world = virtualWorld();
+  let opened = 0;
+  const open = () => {
+    opened += 1;
+    return Promise.resolve(new Response(`${event('synced', {}, '7.a')}\n\n${event('reset', {})}\n\n`));
+  };
+  const changes = followed(open, {
+    platform: {
+      sleep: (duration_ms) => world.sleep(duration_ms),
+      after: (delay_ms, callback) => world.after(delay_ms, callback),
+    },
+    request: 'GET http://service/things',
+  });
+  await changes.next();
+  await world.advance(100_000);
+  expect((await changes.next()).value).toEqual({ type: 'reset' });
+  expect(opened).toBe(1);
+});
+
+it('begins at a given position', async () => {
+  stage = await perform([events(event('modified', instance('provisioned'), '8.a'))]);
+  const positions: unknown[] = [];
+  for await (const change of stage.unikorn.compute.follow('/api/v2/instances', {
+    from: '7.a',
+    onAlive: (position) => positions.push(position),
+  }))
+    if (change.type === 'modified') break;
+  expect(stage.seen[0]?.headers).toMatchObject({ 'last-event-id': '7.a' });
+  expect(positions).toEqual(['7.a', '8.a']);
+});
+
+it('asks for another token once when its own is refused', async () => {
+  const asked: unknown[] = [];
+  stage = await perform(
+    [
+      events(event('synced', {}, '7.a')),
+      refusal(401, 'access_denied'),
+      events(event('modified', instance('provisioned'), '8.a')),
+    ],
+    {
+      token: (refused) => {
+        asked.push(refused);
+        return refused ? 'new' : 'old';
+      },
+    },
+  );
+  expect(await take(2)).toEqual(['synced', ['modified', 'provisioned']]);
+  expect(stage.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new']);
+  expect(asked).toEqual([undefined, undefined, { refused: 'old' }]);
+});
+
+it.each(['the same', 'another'])('ends when the service also refuses %s token', async (which) => {
+  stage = await perform([refusal(401, 'access_denied')], {
+    token: (refused) => (refused && which === 'another' ? 'new' : 'old'),
+  });
+  await expect(take(1)).rejects.toMatchObject({ status: 401 });
+  expect(stage.seen).toHaveLength(which === 'another' ? 2 : 1);
+});
 
 it('waits until a resource is provisioned, and reports each change', async () => {
   stage = await perform([

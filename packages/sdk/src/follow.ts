@@ -18,51 +18,113 @@ export interface Departed {
   readonly metadata: { readonly id: string };
 }
 
-/** Opens a stream, from the position at which the last one ended. */
-export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
+/** Opens a stream, from the position at which the last one ended. The signal ends the connection. */
+export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
 
 /** Is called with the error for each failed attempt to connect, and with undefined when the connection works again. */
 export type OnInterruption = (error: Error | undefined) => void;
 
 /**
- * The changes of a stream. The stream is opened again at its last position whenever it ends. If the signal aborts, it
- * throws the reason.
+ * Is called when the stream is opened, and for everything that is received, including the heartbeats that are no
+ * changes. The position is the argument of `from` for a later stream that continues here.
  */
-export async function* followed<Read>(
-  open: OpenStream,
-  { sleep }: Platform,
-  signal: AbortSignal | undefined,
-  onInterruption: OnInterruption = () => undefined,
-): AsyncGenerator<Change<Read>, never> {
-  let position: string | undefined;
+export type OnAlive = (position: string | undefined) => void;
+
+export interface Following {
+  readonly platform: Pick<Platform, 'sleep' | 'after'>;
+  /** Names the request in errors, such as `GET https://cloud.example.com/compute/api/v2/instances`. */
+  readonly request: string;
+  readonly signal?: AbortSignal | undefined;
+  /** The position at which the stream begins; without one, it begins with the existing objects. */
+  readonly from?: string | undefined;
+  readonly onInterruption?: OnInterruption | undefined;
+  readonly onAlive?: OnAlive | undefined;
+}
+
+/**
+ * The changes of a stream. The stream is opened again at its last position whenever it ends, and when nothing is
+ * received for longer than the heartbeats take. If the signal aborts, it throws the reason.
+ */
+export async function* followed<Read>(open: OpenStream, following: Following): AsyncGenerator<Change<Read>, never> {
+  const { platform, request, signal, from, onInterruption, onAlive } = following;
+  let position = from;
   let failures = 0;
   let interrupted = false;
   while (true) {
+    const connection = connectionUnder(signal, platform, request);
     try {
-      const { body } = await open(position);
-      if (interrupted) onInterruption(undefined);
+      connection.listen();
+      const { body } = await open(position, connection.signal);
+      connection.hush();
+      if (interrupted) onInterruption?.(undefined);
       interrupted = false;
-      for await (const { event, data, id } of eventsOf(body, signal)) {
+      onAlive?.(position);
+      for await (const { event, data, id } of eventsOf(body, connection)) {
         failures = 0;
         position = id ?? position;
         const change = changeOf<Read>(event, data);
         if (change?.type === 'reset') position = undefined;
+        onAlive?.(position);
         if (change) yield change;
       }
     } catch (error) {
       if (signal?.aborted) throw reasonOf(signal);
       // A refusal is final, unless the service asks to try again later.
       if (error instanceof ApiError && error.status < 500 && !isPutOff(error)) throw error;
-      // A broken stream is only reported if it cannot be opened again.
+      // A broken stream is only reported if it cannot be opened again. A silent one has been useless for a while.
       if (error instanceof ApiError || error instanceof ConnectionError) {
         interrupted = true;
-        onInterruption(error);
+        onInterruption?.(error);
       }
+    } finally {
+      connection.end();
     }
     if (signal?.aborted) throw reasonOf(signal);
-    await sleep(Math.min(waits.firstReconnect_ms * 2 ** failures, waits.longestReconnect_ms), signal);
+    await platform.sleep(Math.min(waits.firstReconnect_ms * 2 ** failures, waits.longestReconnect_ms), signal);
     failures += 1;
   }
+}
+
+/** One connection of a stream. It is aborted when it is silent for too long. */
+interface Connection {
+  readonly signal: AbortSignal;
+  /** From now on something must be received in time. */
+  readonly listen: () => void;
+  /** Something was received, or nothing is read at the moment. */
+  readonly hush: () => void;
+  readonly end: () => void;
+}
+
+function connectionUnder(
+  signal: AbortSignal | undefined,
+  { after }: Pick<Platform, 'after'>,
+  request: string,
+): Connection {
+  const controller = new AbortController();
+  const abort = () => {
+    controller.abort(reasonOf(signal));
+  };
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  let cancel = () => {};
+  const hush = () => {
+    cancel();
+  };
+  return {
+    signal: controller.signal,
+    listen: () => {
+      cancel();
+      cancel = after(waits.silence_ms, () => {
+        const silence = new Error(`nothing was received for ${waits.silence_ms / 1000} seconds`);
+        controller.abort(new ConnectionError(request, silence));
+      });
+    },
+    hush,
+    end: () => {
+      hush();
+      signal?.removeEventListener('abort', abort);
+    },
+  };
 }
 
 interface Received {
@@ -73,11 +135,26 @@ interface Received {
 
 /**
  * The signal is also passed to the stream. The runtime forgets the signal of a request after the request is
- * garbage-collected, and a long stream lives longer than that.
+ * garbage-collected, and a long stream lives longer than that. Not every browser can iterate over a stream, so it is
+ * read with a reader.
  */
-function eventsOf(body: Response['body'], signal: AbortSignal | undefined): AsyncIterable<Received> {
+async function* eventsOf(body: Response['body'], { signal, listen, hush }: Connection): AsyncGenerator<Received> {
   if (!body) throw new TypeError('the response has no body to follow');
-  return body.pipeThrough(new TextDecoderStream(), signal ? { signal } : {}).pipeThrough(new EventSourceParserStream());
+  const reader = body
+    .pipeThrough(new TextDecoderStream(), { signal })
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  try {
+    while (true) {
+      listen();
+      const { done, value } = await reader.read();
+      hush();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 function changeOf<Read>(event: string | undefined, data: string): Change<Read> | undefined {

@@ -1,11 +1,11 @@
 export { connect, type ConnectOptions, type Endpoints, type Unikorn } from './connect.ts';
 export { ApiError, ConnectionError, NotSettledError } from './errors.ts';
-export type { Change, Departed, OnInterruption } from './follow.ts';
+export type { Change, Departed, OnAlive, OnInterruption } from './follow.ts';
 export type { paths as ComputePaths } from './generated/compute.ts';
 export type { paths as IdentityPaths } from './generated/identity.ts';
 export type { paths as RegionPaths } from './generated/region.ts';
 export type { Platform } from './platform.ts';
 export { dataOf, type FollowOptions, type SendOptions, type Service, type Untyped } from './service.ts';
-export type { TokenSource } from './transport.ts';
+export type { Refused, TokenSource } from './transport.ts';
 export type * from './types.ts';
 export { gone, settled, type Realised, type WaitOptions } from './wait.ts';

@@ -3,6 +3,8 @@ export interface Platform {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Rejects with the reason of the signal if that aborts first. */
   readonly sleep: (duration_ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Calls back once after the delay, unless the returned function is called before. */
+  readonly after: (delay_ms: number, callback: () => void) => () => void;
   readonly uuid: () => string;
 }
 
@@ -21,6 +23,12 @@ export const platform: Platform = {
       if (signal?.aborted) abort();
       else signal?.addEventListener('abort', abort, { once: true });
     }),
+  after: (delay_ms, callback) => {
+    const timer = setTimeout(callback, delay_ms);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
   uuid: () => crypto.randomUUID(),
 };
 

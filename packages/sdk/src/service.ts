@@ -1,7 +1,7 @@
 import createClient, { createFinalURL, createQuerySerializer, defaultPathSerializer, type Client } from 'openapi-fetch';
 import type { PathsWithMethod } from 'openapi-typescript-helpers';
 
-import { followed, type Change, type OnInterruption } from './follow.ts';
+import { followed, type Change, type OnAlive, type OnInterruption } from './follow.ts';
 import { replayable } from './generated/replayable.ts';
 import type { Platform } from './platform.ts';
 import type { Transport } from './transport.ts';
@@ -45,6 +45,11 @@ export interface RequestOptions<Params = unknown> {
 
 export interface FollowOptions<Params = unknown> extends RequestOptions<Params> {
   readonly onInterruption?: OnInterruption;
+  readonly onAlive?: OnAlive;
+  /**
+   * A position that `onAlive` was called with. The stream continues there; `reset` is its first event if it cannot.
+   */
+  readonly from?: string;
 }
 
 export interface SendOptions extends RequestOptions {
@@ -87,24 +92,25 @@ export function service<Paths extends object>(
     });
   const follow = <Read>(
     path: string,
-    { params, signal, onInterruption }: FollowOptions = {},
+    { params, signal, ...following }: FollowOptions = {},
   ): AsyncGenerator<Change<Read>, never> => {
-    const open = (lastEventId: string | undefined) =>
+    const url = urlOf(path, params);
+    const open = (lastEventId: string | undefined, connection: AbortSignal) =>
       send(
-        new Request(urlOf(path, params), {
+        new Request(url, {
           headers: {
             accept: 'text/event-stream',
             ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
           },
-          ...(signal ? { signal } : {}),
+          signal: connection,
         }),
       );
-    return followed(
-      open,
+    return followed(open, {
+      ...following,
       platform,
-      ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending),
-      onInterruption,
-    );
+      request: `GET ${url}`,
+      signal: ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending),
+    });
   };
   const sendUntyped: Untyped['send'] = async (method, path, { params, body, headers, signal, key } = {}) => {
     const written = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -1,9 +1,17 @@
-import { ConnectionError, errorOf, isPutOff } from './errors.ts';
+import { ApiError, ConnectionError, errorOf, isPutOff } from './errors.ts';
 import { waits } from './limits.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
-/** A token, or a function that returns a valid one. */
-export type TokenSource = string | (() => string | Promise<string>);
+/**
+ * A token, or a function that returns a valid one. When a service refuses a token (401), the function is called again
+ * with that token. If it returns another one, the request is sent once more.
+ */
+export type TokenSource = string | ((refused?: Refused) => string | Promise<string>);
+
+export interface Refused {
+  /** The token that a service refused. */
+  readonly refused: string;
+}
 
 export interface TransportOptions {
   readonly token: TokenSource | undefined;
@@ -22,8 +30,11 @@ export type Transport = (request: Request) => Promise<Response>;
 export function transport({ token, retries, signal, platform }: TransportOptions): Transport {
   return async (given) => {
     const request = signal ? new Request(given, { signal: AbortSignal.any([given.signal, signal]) }) : given;
+    const tokens = tokensOf(token);
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await attemptOf(request.clone(), token, platform);
+      let outcome = await attemptOf(request.clone(), await tokens.next(), platform);
+      if (isRefusedToken(outcome) && (await tokens.renewed()))
+        outcome = await attemptOf(request.clone(), await tokens.next(), platform);
       if (outcome.kind === 'answer') return outcome.response;
       if (attempt >= retries || outcome.done === 'for good' || (outcome.done === 'perhaps' && !repeatable(request)))
         throw outcome.error;
@@ -33,6 +44,37 @@ export function transport({ token, retries, signal, platform }: TransportOptions
       );
     }
   };
+}
+
+interface Tokens {
+  next(): Promise<string | undefined>;
+  /** Whether there is another token than the last one. It is asked for once per request. */
+  renewed(): Promise<boolean>;
+}
+
+function tokensOf(token: TokenSource | undefined): Tokens {
+  let sent: string | undefined;
+  let renewed: string | undefined;
+  let asked = false;
+  return {
+    next: async () => {
+      sent = renewed ?? (typeof token === 'function' ? await token() : token);
+      renewed = undefined;
+      return sent;
+    },
+    renewed: async () => {
+      if (asked || typeof token !== 'function' || sent === undefined) return false;
+      asked = true;
+      const given = await token({ refused: sent });
+      renewed = given === sent ? undefined : given;
+      return renewed !== undefined;
+    },
+  };
+}
+
+/** A request with an invalid token had no effect, so it can be sent again, also if it is a POST. */
+function isRefusedToken(outcome: Outcome): boolean {
+  return outcome.kind === 'failure' && outcome.error instanceof ApiError && outcome.error.status === 401;
 }
 
 type Outcome =
@@ -48,9 +90,8 @@ function doneBy(status: number): Done {
   return status === 503 ? 'perhaps' : 'for good';
 }
 
-async function attemptOf(request: Request, token: TokenSource | undefined, { fetch }: Platform): Promise<Outcome> {
+async function attemptOf(request: Request, bearer: string | undefined, { fetch }: Platform): Promise<Outcome> {
   const target = `${request.method} ${request.url}`;
-  const bearer = typeof token === 'function' ? await token() : token;
   if (bearer !== undefined) request.headers.set('authorization', `Bearer ${bearer}`);
   let response: Response;
   try {

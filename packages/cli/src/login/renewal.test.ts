@@ -89,6 +89,14 @@ it('a token that expires soon is renewed and stored, with its new refresh token'
   });
 });
 
+it('a token that a service refused is renewed once, although it is valid for long', async () => {
+  const token = command();
+  const refused = await token();
+  expect(await Promise.all([token({ refused }), token({ refused })])).toEqual(['access-1', 'access-1']);
+  expect(await token()).toBe('access-1');
+  expect(renewals).toBe(1);
+});
+
 it('a command that runs for hours renews again and again', async () => {
   const token = command();
   for (const hour of [13, 14, 15]) {

@@ -1,4 +1,4 @@
-import type { Endpoints } from '@unikorn/sdk';
+import type { Endpoints, Refused } from '@unikorn/sdk';
 
 import { addressOf, type LoginTokens } from '../contexts/contexts.ts';
 import { changeContexts, readContexts } from '../contexts/file.ts';
@@ -10,20 +10,21 @@ import { discover, renew } from './openid.ts';
 /** The part of a terminal that the renewal needs. */
 type Renewing = Pick<Terminal, 'configDirectory' | 'sleep' | 'signal' | 'now'>;
 
-/** The access token of a context's login, renewed if it expires soon. */
+/** The access token of a context's login, renewed if it expires soon, or if a service refused it. */
 export function renewedToken(
   context: string,
   endpoints: string | Endpoints,
   terminal: Renewing,
-): () => Promise<string> {
+): (refusal?: Refused) => Promise<string> {
   let held: Promise<LoginTokens> | undefined;
-  return async () => {
+  return async ({ refused }: Partial<Refused> = {}) => {
+    const isUsable = (login: LoginTokens) => isFresh(login, terminal.now()) && login.accessToken !== refused;
     held ??= readContexts(terminal).then(({ contexts }) => loginIn(contexts[context]?.auth, endpoints));
-    if (isFresh(await held, terminal.now())) return (await held).accessToken;
+    if (isUsable(await held)) return (await held).accessToken;
     // Concurrent requests wait for one renewal.
     const stale = held;
     await stale;
-    if (held === stale) held = renewIn(context, endpoints, terminal);
+    if (held === stale) held = renewIn(context, endpoints, terminal, isUsable);
     return (await held).accessToken;
   };
 }
@@ -36,11 +37,16 @@ function isFresh({ expiresAt }: LoginTokens, now: Date): boolean {
  * A refresh token can be used once. If it is used again, the control plane ends the login. So the file is locked during
  * a renewal, and each process first checks whether another one has already renewed the token.
  */
-async function renewIn(context: string, endpoints: string | Endpoints, terminal: Renewing): Promise<LoginTokens> {
+async function renewIn(
+  context: string,
+  endpoints: string | Endpoints,
+  terminal: Renewing,
+  isUsable: (login: LoginTokens) => boolean,
+): Promise<LoginTokens> {
   const { contexts } = await changeContexts(terminal, async (present) => {
     const kept = present.contexts[context];
     const login = loginIn(kept?.auth, endpoints);
-    if (!kept || isFresh(login, terminal.now())) return present;
+    if (!kept || isUsable(login)) return present;
     const auth = await renew(await discover(endpoints), login.refreshToken, terminal.now());
     if (!auth) throw loggedOut(endpoints);
     return { ...present, contexts: { ...present.contexts, [context]: { ...kept, auth } } };
