@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -8,7 +9,9 @@ import { waits } from '../../limits.ts';
 import type { World } from '../../world/index.ts';
 
 /** How a store reaches its API server. */
-export interface StoreAccess extends Pick<ClusterAccess, 'server' | 'tls'> {
+export interface StoreAccess extends Pick<ClusterAccess, 'server'> {
+  /** The options of a new connection. It is another object after the certificate authority was replaced. */
+  tls(): ClusterAccess['tls'];
   /** The headers of a request. They can change, because tokens are renewed. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
@@ -17,7 +20,7 @@ export interface StoreAccess extends Pick<ClusterAccess, 'server' | 'tls'> {
 export async function kubeconfigAccess(text: string): Promise<StoreAccess> {
   try {
     const { server, tls, headers } = await parseKubeconfig(text);
-    return { server, tls, headers: () => Promise.resolve(headers) };
+    return { server, tls: () => tls, headers: () => Promise.resolve(headers) };
   } catch (cause) {
     if (!(cause instanceof KubeconfigError)) throw cause;
     throw new Problem('storage_unusable', `the kubeconfig of the store cannot be used: ${cause.message}`, { cause });
@@ -34,7 +37,17 @@ export interface ServiceAccountOptions {
   readonly folder?: string;
 }
 
-/** The access of a pod through its service account. Kubernetes renews the token in its file, so it is read again. */
+/** The credentials of a service account, as its files have them. */
+interface Mounted {
+  readonly authority: string;
+  readonly token: string;
+  readonly tls: ClusterAccess['tls'];
+}
+
+/**
+ * The access of a pod through its service account. Kubernetes renews the token in its file, and can replace the
+ * authority, so both are read again. If they cannot be read then, the former ones stay in use.
+ */
 export async function serviceAccountAccess(options: ServiceAccountOptions): Promise<StoreAccess> {
   const { world, environment, folder = serviceAccountFolder } = options;
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = environment;
@@ -43,20 +56,27 @@ export async function serviceAccountAccess(options: ServiceAccountOptions): Prom
       'storage_unusable',
       'the Kubernetes API server is unknown: this process does not run in a pod, so set store.kubeconfig',
     );
-  const authority = await credential(join(folder, 'ca.crt'));
-  let token = await credential(join(folder, 'token'));
+  let mounted = await readMounted(folder);
   let read_ms = world.monotonic_ms();
   return {
     server: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`),
-    tls: { secureContext: createSecureContext({ ca: authority }), rejectUnauthorized: true },
+    tls: () => mounted.tls,
     async headers() {
       if (world.monotonic_ms() - read_ms >= waits.serviceAccountToken_ms) {
         read_ms = world.monotonic_ms();
-        token = await credential(join(folder, 'token'));
+        mounted = await readMounted(folder, mounted).catch(() => mounted);
       }
-      return { authorization: `Bearer ${token}` };
+      return { authorization: `Bearer ${mounted.token}` };
     },
   };
+}
+
+async function readMounted(folder: string, former?: Mounted): Promise<Mounted> {
+  const [authority, token] = await Promise.all([credential(join(folder, 'ca.crt')), credential(join(folder, 'token'))]);
+  if (authority === former?.authority) return { ...former, token };
+  // Node silently ignores an authority that it cannot read.
+  new X509Certificate(authority);
+  return { authority, token, tls: { secureContext: createSecureContext({ ca: authority }), rejectUnauthorized: true } };
 }
 
 /** The namespace of the service account of a pod; undefined if the process does not run in a pod. */

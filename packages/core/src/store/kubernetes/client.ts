@@ -1,4 +1,4 @@
-import type { Pool } from 'undici';
+import type { buildConnector, Pool } from 'undici';
 
 import { isProblem } from '../../errors/index.ts';
 import { internalLimits, limits, waits } from '../../limits.ts';
@@ -178,13 +178,25 @@ export class ClusterClient {
 
   async #open(): Promise<Pools> {
     // undici is loaded here because it takes 30 MB, and only this engine and calls of other services need it.
-    const { Pool } = await import('undici');
+    const { buildConnector, Pool } = await import('undici');
+    const connectorOf = (tls: ReturnType<StoreAccess['tls']>) =>
+      buildConnector({ ...tls, allowH2: false, timeout: waits.kubernetesAttempt_ms });
+    let tls = this.#access.tls();
+    let connector = connectorOf(tls);
+    // A new connection uses the present authority. Connections that are open stay open.
+    const connect: buildConnector.connector = (options, callback) => {
+      if (tls !== this.#access.tls()) {
+        tls = this.#access.tls();
+        connector = connectorOf(tls);
+      }
+      connector(options, callback);
+    };
     const common = {
       allowH2: false,
       // All times come from the world.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { ...this.#access.tls, timeout: waits.kubernetesAttempt_ms },
+      connect,
     } as const;
     return {
       calls: new Pool(this.#access.server.origin, { ...common, connections: internalLimits.kubernetesConnections }),

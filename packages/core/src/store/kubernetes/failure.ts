@@ -48,12 +48,13 @@ export function refusalOf({ status, body }: Answer, { kind, name }: Subject): Pr
         cause,
       });
     case 401:
-    case 403:
       return new Problem(
         'storage_unavailable',
-        `${subject}: the Kubernetes API server refuses the credentials of this process`,
+        `${subject}: the Kubernetes API server refuses the credentials of this process: check its kubeconfig, or the token of its service account`,
         { cause },
       );
+    case 403:
+      return new Problem('storage_unavailable', missingRight(statusOf(body)?.message) ?? forbidden(subject), { cause });
     case 404:
       return new Problem(
         'storage_unusable',
@@ -77,4 +78,31 @@ export function refusalOf({ status, body }: Answer, { kind, name }: Subject): Pr
     default:
       return unreachable(cause);
   }
+}
+
+/** The sentence of the authorizer of Kubernetes. It names the right, and nothing of the object. */
+const denial =
+  /User "(?<user>[^"]+)" cannot (?<verb>\S+) resource "(?<resource>[^"]+)" in API group "(?<group>[^"]*)"(?: in the namespace "(?<namespace>[^"]+)")?/;
+
+const serviceAccount = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>[^:]+)$/;
+
+/** The right that is missing, and where to add it; undefined if the API server refuses for another reason. */
+export function missingRight(message = ''): string | undefined {
+  const { user, verb, resource, group, namespace } = denial.exec(message)?.groups ?? {};
+  if (user === undefined || verb === undefined || resource === undefined) return undefined;
+  const account = serviceAccount.exec(user)?.groups;
+  const holder = account
+    ? `the service account ${account['name'] ?? ''} of the namespace ${account['namespace'] ?? ''}`
+    : `the user ${user}`;
+  const [kind = resource, ...subresource] = resource.split('/');
+  const target = [`${kind}${group ? `.${group}` : ''}`, ...subresource].join('/');
+  const place = namespace === undefined ? '' : ` in the namespace ${namespace}`;
+  const remedy = account
+    ? `add the verb to the Role ${account['name'] ?? ''}; the chart of this version has it (templates/rbac.yaml), so upgrade the release`
+    : 'give this user a Role with the verb';
+  return `${holder} may not ${verb} ${target}${place}: ${remedy}`;
+}
+
+function forbidden(subject: string): string {
+  return `${subject}: the Kubernetes API server forbids the request: an admission policy or a quota refuses it, and the log has its answer`;
 }
