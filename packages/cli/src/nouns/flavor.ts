@@ -13,7 +13,7 @@ export const flavor: Noun<Flavor> = {
   scope: ['region'],
   columns: [
     { header: 'CPUS', value: ({ spec }) => spec.cpus },
-    { header: 'MEMORY', value: ({ spec }) => `${spec.memory} GiB` },
+    { header: 'MEMORY', value: ({ spec }) => memoryText(spec) },
     { header: 'DISK', value: ({ spec }) => `${spec.disk} GB` },
     {
       header: 'GPU',
@@ -26,3 +26,8 @@ export const flavor: Noun<Flavor> = {
   fields: [],
   examples: { name: 'sim-standard-4', list: 'list --region south' },
 };
+
+/** The API counts memory in GiB. It gives MiB, too, if that is not exact. */
+function memoryText({ memory, memoryMiB }: Flavor['spec']): string {
+  return memoryMiB === undefined ? `${memory} GiB` : `${memoryMiB} MiB`;
+}

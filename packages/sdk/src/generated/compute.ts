@@ -426,8 +426,10 @@ export interface components {
             architecture: components["schemas"]["architecture"];
             cpus: number;
             cpuFamily?: string;
-            /** @description GiB */
+            /** @description GiB, rounded down */
             memory: number;
+            /** @description given if the memory is not a whole number of GiB */
+            memoryMiB?: number;
             /** @description GB */
             disk: number;
             gpu?: components["schemas"]["gpuSpec"];

@@ -9,7 +9,7 @@ import type { RegionRead } from '../../api/regions.ts';
 import { Region } from '../../kinds/index.ts';
 import { perObject } from '../../per-object.ts';
 import type { Flavor } from '../../provider/index.ts';
-import { gib } from '../../units.ts';
+import { gib, mib } from '../../units.ts';
 
 export function presentRegion(region: Region): DeepReadonly<Static<typeof RegionRead>> {
   const { provider, openstack, tags } = region.spec;
@@ -47,6 +47,7 @@ function presentFlavor(
       cpus,
       ...defined({ cpuFamily }),
       memory: Math.floor(memory_bytes / gib),
+      ...(memory_bytes % gib === 0 ? {} : { memoryMiB: Math.floor(memory_bytes / mib) }),
       disk: disk_gb,
       ...(gpu
         ? {
