@@ -17,7 +17,7 @@ import { catalogueRoutes } from './handlers/catalogue/index.ts';
 import { fileStorageRoutes } from './handlers/filestorage/index.ts';
 import { fileStorageClassRoutes } from './handlers/filestorageclasses/index.ts';
 import { imageRoutes } from './handlers/images/index.ts';
-import { publicProbe, type Probe } from './handlers/images/probe.ts';
+import { imageProbe, type Probe } from './handlers/images/probe.ts';
 import { loadBalancerRoutes } from './handlers/loadbalancers/index.ts';
 import { networkRoutes } from './handlers/networks/index.ts';
 import { referenceList } from './handlers/references.ts';
@@ -55,7 +55,7 @@ export interface RegionOptions {
   readonly providers: ProviderFactories;
   /** The source of region credentials; none by default. */
   readonly secrets?: Secrets;
-  /** Checks image URLs before they are imported; by default it only connects to public addresses. */
+  /** Checks image URLs before they are imported; by default it only connects to addresses that the region allows. */
   readonly imageProbe?: Probe;
   /** Functions that change simulated regions, to test how the platform handles faults; none by default. */
   readonly simulation?: Simulation;
@@ -137,7 +137,7 @@ export function createRegion(options: RegionOptions): RegionService {
             ...context,
             objectLimits,
             history: histories.images,
-            probe: options.imageProbe ?? publicProbe(world),
+            probe: options.imageProbe ?? imageProbe(world),
           }),
           histories.images,
           imageObjects(context.providers),

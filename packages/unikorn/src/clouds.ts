@@ -22,7 +22,9 @@ export async function connectionOf(
     throw unusable(toError(error).message);
   });
   if (credential.method !== 'password')
-    throw unusable('a region needs a user with a password: an application credential cannot create projects');
+    throw unusable(
+      'an application credential cannot create projects, and a region creates one for each network: give `username` and `password` of the user of the region instead',
+    );
   if (scope === 'own' || !('project' in scope)) throw unusable('`auth` must name the project of the region');
   const { user } = credential;
   const { project } = scope;

@@ -78,7 +78,11 @@ export const OpenstackRegion = Type.Object({
   compute: Type.Optional(Compute),
   /** If a signing key is set, only images that it signed are offered. It is a public ECDSA key in PEM. */
   image: Type.Optional(
-    Type.Object({ selector: Type.Optional(Type.Object({ signingKey: Type.Optional(Type.String()) })) }),
+    Type.Object({
+      selector: Type.Optional(Type.Object({ signingKey: Type.Optional(Type.String()) })),
+      /** IPv4 prefixes from which images may be imported, besides public addresses; none by default. */
+      privateSources: Type.Optional(Type.Array(Type.String({ maxLength: 18 }), { maxItems: 64 })),
+    }),
   ),
   network: Type.Optional(Network),
   blockStorage: Type.Optional(

@@ -25,3 +25,4 @@ export {
   type NetworkLayout,
   type Reservations,
 } from './reservations.ts';
+export { imageSources } from './sources.ts';

@@ -12,6 +12,7 @@ import {
   firstOf,
   formatAddress,
   formatPrefix,
+  imageSources,
   layOut,
   overlap,
   parseAddress,
@@ -201,4 +202,10 @@ describe('the request of a caller', () => {
       }),
     );
   });
+});
+
+it('images come from public addresses, and from the private prefixes that are named', () => {
+  const addresses = ['93.184.216.34', '10.20.255.255', '10.21.0.0', '127.0.0.1', '::1', '::ffff:10.20.0.1', 'nonsense'];
+  expect(addresses.filter(imageSources())).toEqual(['93.184.216.34']);
+  expect(addresses.filter(imageSources(['10.20.0.0/16']))).toEqual(['93.184.216.34', '10.20.255.255']);
 });

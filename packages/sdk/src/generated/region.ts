@@ -895,8 +895,10 @@ export interface components {
             architecture: components["schemas"]["architecture"];
             cpus: number;
             cpuFamily?: string;
-            /** @description GiB */
+            /** @description GiB, rounded down */
             memory: number;
+            /** @description given if the memory is not a whole number of GiB */
+            memoryMiB?: number;
             /** @description GB */
             disk: number;
             gpu?: components["schemas"]["gpuSpec"];
@@ -1226,6 +1228,7 @@ export interface components {
                     selector?: {
                         signingKey?: string;
                     };
+                    privateSources?: string[];
                 };
                 network?: {
                     externalNetworks?: {

@@ -182,7 +182,7 @@ describe('regions', () => {
 });
 
 describe('the catalogue of a region', () => {
-  it('is sorted by GPUs, processors and memory, has sizes in GiB, and may be cached for a day', async () => {
+  it('is sorted by GPUs, processors and memory, has sizes in GiB, in MiB where that is not exact, and may be cached for a day', async () => {
     const { call, own, openRegion } = running;
     const cluster = await openRegion(kubernetesRegion);
     for (const path of [`${own}/${cluster}/flavors`, `/api/v2/regions/${cluster}/flavors`]) {
@@ -190,7 +190,7 @@ describe('the catalogue of a region', () => {
       expect([status, headers['cache-control']]).toEqual([200, 'max-age=86400, private']);
       expect((body as readonly { spec: unknown }[]).map(({ spec }) => spec)).toEqual([
         { architecture: 'x86_64', cpus: 4, cpuFamily: 'Zen', memory: 8, disk: 100 },
-        { architecture: 'x86_64', cpus: 4, memory: 16, disk: 100 },
+        { architecture: 'x86_64', cpus: 4, memory: 16, memoryMiB: 16_896, disk: 100 },
         { architecture: 'x86_64', cpus: 64, memory: 8, disk: 100, baremetal: true, pinnedOnly: true },
         {
           architecture: 'x86_64',
@@ -340,6 +340,18 @@ describe('operating regions', () => {
       openstackSpec({ image: { selector: { signingKey: privateKey } } }),
       422,
       'signingKey: must be a public ECDSA key in PEM',
+    ],
+    ...['10.20.0.0', '0.0.0.0/0', 'fd00::/8'].map((source): [string, object, number, string] => [
+      `images from ${source}`,
+      openstackSpec({ image: { privateSources: [source] } }),
+      422,
+      'spec.openstack.image.privateSources.0: must be an IPv4 prefix such as 10.20.0.0/16',
+    ]),
+    [
+      'images from addresses with credentials of the cloud',
+      openstackSpec({ image: { privateSources: ['10.20.0.0/16', '169.0.0.0/8'] } }),
+      422,
+      'spec.openstack.image.privateSources.1: must not include link-local addresses',
     ],
     ['an interface that is not there', openstackSpec({ interface: 'secret' }), 400, 'spec.openstack.interface'],
     ['a misspelt setting', openstackSpec({ regionname: 'x' }), 400, 'spec.openstack'],

@@ -3,6 +3,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto';
 import { Problem } from '@unikorn/core/errors';
 
 import type { Region } from '../../kinds/index.ts';
+import { overlap, parsePrefix } from '../../network/index.ts';
 
 type OpenstackSettings = NonNullable<Region['spec']['openstack']>;
 
@@ -16,12 +17,24 @@ export function assertOpenstackSettings(settings: OpenstackSettings): void {
   const signingKey = image?.selector?.signingKey;
   if (signingKey !== undefined && !isElliptic(signingKey))
     throw refusal('image.selector.signingKey', 'must be a public ECDSA key in PEM');
+  for (const [index, text] of (image?.privateSources ?? []).entries())
+    assertPrivateSource(`image.privateSources.${index}`, text);
   const { physicalNetwork, vlan } = network?.providerNetworks ?? {};
   if (vlan && physicalNetwork === undefined)
     throw refusal('network.providerNetworks.physicalNetwork', 'must be given with vlan');
   const backwards = vlan?.segments.findIndex(({ startId, endId }) => startId > endId) ?? -1;
   if (backwards >= 0)
     throw refusal(`network.providerNetworks.vlan.segments.${backwards}`, 'startId must not be after endId');
+}
+
+/** Clouds answer with credentials at link-local addresses, so no image may come from there. */
+const linkLocal = { base: 0xa9_fe_00_00, length: 16 };
+
+function assertPrivateSource(field: string, text: string): void {
+  const prefix = parsePrefix(text);
+  if (!prefix || prefix.length < 8)
+    throw refusal(field, 'must be an IPv4 prefix such as 10.20.0.0/16, of /8 or longer');
+  if (overlap(prefix, linkLocal)) throw refusal(field, 'must not include link-local addresses (169.254.0.0/16)');
 }
 
 function refusal(field: string, why: string): Problem {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { simulatedProvider } from '../../providers/simulated/index.ts';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { virtualWorld } from '@unikorn/core/testing';
+
+import { simulatedKinds, simulatedOperator, simulatedProvider } from '../../providers/simulated/index.ts';
 import { startRegion } from '../../testing/index.ts';
 import type { Head } from './probe.ts';
 
@@ -15,11 +18,24 @@ const found = (bytes: Uint8Array, status = 206): Head => ({ type: 'answered', st
 
 let head: Head;
 let probed: string[] = [];
+/** The addresses of these from which the last image could be read. */
+const addresses = ['8.8.8.8', '10.20.0.7', '10.21.0.7', '127.0.0.1', '169.254.169.254'];
+let readable: readonly string[] = [];
 
 async function start() {
+  const world = virtualWorld();
+  const store = openMemoryStore({ world, kinds: simulatedKinds });
   const region = await startRegion({
-    imageProbe: (uri) => {
+    // A simulated cloud stands for that of a region with the settings of OpenStack.
+    providers: {
+      openstack: ({ metadata }) => ({
+        tier: 'cloud',
+        provider: simulatedProvider({ store, world, regionId: metadata.name }),
+      }),
+    },
+    imageProbe: (uri, _signal, allows = () => true) => {
       probed.push(uri);
+      readable = addresses.filter(allows);
       return Promise.resolve(head);
     },
   });
@@ -37,7 +53,8 @@ async function start() {
       (await call('GET', `/api/v2/regions/${regionId}/images${query}`, token === undefined ? {} : { token }))
         .body as readonly Wire[]
     ).map(({ metadata }) => metadata.name);
-  return { ...region, collection, importing, imported, names };
+  const instantly = (id: string) => simulatedOperator({ store, world, regionId: id }).turn({ call_ms: 0, image_ms: 0 });
+  return { ...region, instantly, collection, importing, imported, names };
 }
 
 function body(spec: object = {}, metadata: object = {}) {
@@ -126,6 +143,26 @@ describe('importing an image', () => {
       expect(probed).toEqual([]);
     },
   );
+
+  it('reads from public addresses, and from the private ones that the operator of the region allows', async () => {
+    const { importing, call, collection, regionId, openRegion, instantly } = running;
+    await importing({}, { name: 'public' });
+    expect(readable).toEqual(['8.8.8.8']);
+    const allowing = await openRegion({
+      provider: 'openstack',
+      openstack: {
+        endpoint: 'https://keystone',
+        serviceAccountSecret: { namespace: 'a', name: 'b' },
+        image: { privateSources: ['10.20.0.0/16'] },
+      },
+    });
+    await instantly(allowing);
+    const imported = await call('POST', collection.replace(regionId, allowing), {
+      body: body({ uri: 'http://mirror.internal/a.raw' }),
+    });
+    expect(imported).toMatchObject({ status: 200 });
+    expect(readable).toEqual(['8.8.8.8', '10.20.0.7']);
+  });
 
   it('leaves a URL that cannot be reached from here to the provider, and the state shows the result', async () => {
     const { operator, regionId, names, organizationId } = running;

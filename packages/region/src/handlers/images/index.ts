@@ -14,6 +14,7 @@ import type { RegionContext } from '../../context.ts';
 import { explainImage, askForImage } from '../../explain/index.ts';
 import { imageObject } from '../../history/index.ts';
 import type { Region } from '../../kinds/index.ts';
+import { imageSources } from '../../network/index.ts';
 import type { Image, ImageQuery as ProviderQuery } from '../../provider/index.ts';
 import { asked, regionFor } from '../../regions/index.ts';
 import { seldomChanges } from '../catalogue/inventory.ts';
@@ -121,7 +122,10 @@ export function imageRoutes({ providers, probe, history, objectLimits }: ImageDe
           if (!isWebAddress(uri))
             throw new Problem('unprocessable_content', 'spec.uri: must be a URL that begins with http:// or https://');
           await demandImageRoom(images, params.organizationID, objectLimits.images);
-          checkHead(isLocalName(uri) ? { type: 'internal' } : await probe(uri, signal));
+          const privateSources = region.spec.openstack?.image?.privateSources ?? [];
+          // A name of the local network can have an address that the operator allows.
+          const isRefused = privateSources.length === 0 && isLocalName(uri);
+          checkHead(isRefused ? { type: 'internal' } : await probe(uri, signal, imageSources(privateSources)));
           return images.import(
             importedImage(imageIdFor(request, region.metadata.name), params.organizationID, tags, body),
             uri,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemWorld } from '@unikorn/core/world';
 import { virtualWorld } from '@unikorn/core/testing';
 
-import { isWebAddress, publicProbe } from './probe.ts';
+import { imageProbe, isWebAddress } from './probe.ts';
 
 const disk = Buffer.alloc(4096, 'x');
 
@@ -55,7 +55,7 @@ const signal = new AbortController().signal;
 const isTestServer = (address: string) => address === '127.0.0.1';
 
 describe('the probe of an image', () => {
-  const probe = publicProbe(systemWorld, isTestServer);
+  const probe = (uri: string, on: AbortSignal) => imageProbe(systemWorld)(uri, on, isTestServer);
 
   it('requests only the first sector', async () => {
     asked = [];
@@ -94,7 +94,7 @@ describe('the probe of an image', () => {
 
   it('does not wait forever for a server that does not answer', async () => {
     const world = virtualWorld(1);
-    const head = publicProbe(world, isTestServer)(`${origin}/silent`, signal);
+    const head = imageProbe(world)(`${origin}/silent`, signal, isTestServer);
     await world.advance(5_000);
     expect(await head).toEqual({ type: 'unreachable' });
   });
@@ -110,7 +110,7 @@ describe('the probe of an image', () => {
     'http://[::ffff:10.0.0.1]/',
   ])('never connects to %s', async (uri) => {
     asked = [];
-    expect(await publicProbe(systemWorld)(uri, signal)).toEqual({ type: 'internal' });
+    expect(await imageProbe(systemWorld)(uri, signal)).toEqual({ type: 'internal' });
     expect(asked).toEqual([]);
   });
 });

@@ -6,21 +6,22 @@ import { limits, waits } from '../../limits.ts';
 /** The result of reading the first bytes of an image. */
 export type Head =
   | { readonly type: 'answered'; readonly status: number; readonly bytes: Uint8Array }
-  /** It is, or resolves to, an address that is not public. */
+  /** It is, or resolves to, an address that is not allowed. */
   | { readonly type: 'internal' }
   /** It cannot be reached from here. A provider in another network may reach it. */
   | { readonly type: 'unreachable' };
 
-export type Probe = (uri: string, signal: AbortSignal) => Promise<Head>;
+/** `allows` decides which addresses may be read from; public ones by default. */
+export type Probe = (uri: string, signal: AbortSignal, allows?: (address: string) => boolean) => Promise<Head>;
 
 /**
- * Reads the start of a URL that a user provides, from public addresses only. A name with one address that is not public
- * counts as internal, because a later fetch could get that address.
+ * Reads the start of a URL that a user provides, from allowed addresses only. A name with one address that is not
+ * allowed counts as internal, because a later fetch could get that address.
  *
- * @example const head = await publicProbe(world)('https://images.example.com/noble.raw', request.signal);
+ * @example const head = await imageProbe(world)('https://images.example.com/noble.raw', request.signal);
  */
-export function publicProbe(world: World, allows: (address: string) => boolean = isPublicAddress): Probe {
-  return async (uri, signal) => {
+export function imageProbe(world: World): Probe {
+  return async (uri, signal, allows = isPublicAddress) => {
     const seen = { internal: false };
     const fetchHead = guardedFetch({
       answerBytes: limits.imageHeadBytes,

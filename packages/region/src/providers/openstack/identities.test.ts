@@ -251,6 +251,19 @@ describe('the secret of a region', () => {
     });
   });
 
+  it('that has an application credential says what to store instead', async () => {
+    const { identities } = stage;
+    const secret = { password: '', 'application-credential-id': 'i', 'application-credential-secret': 'hidden' };
+    const failure: unknown = await identities(secret)
+      .ensure(identity)
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      kind: 'permission',
+      message: expect.stringMatching(/application credential.*cannot create others.*must store the user/) as string,
+    });
+    expect(String(failure)).not.toContain('hidden');
+  });
+
   it('that is not accepted is a matter for the operator', async () => {
     await expect(stage.identities({ password: 'old' }).ensure(identity)).rejects.toMatchObject({ kind: 'permission' });
   });

@@ -1,3 +1,4 @@
+import { imageSources } from '../../network/index.ts';
 import type { CloudProvider } from '../../provider/index.ts';
 import { flavorsOf, volumeClassesOf } from './catalogue.ts';
 import { cinder, nova } from './client/index.ts';
@@ -30,7 +31,13 @@ export function openstackProvider(region: OpenstackRegion): CloudProvider {
   };
   const images = new OpenstackImages({
     ...projects,
-    uploads: new Uploads({ store, world, regionId, region: projects.region, allows: region.allowsAddress }),
+    uploads: new Uploads({
+      store,
+      world,
+      regionId,
+      region: projects.region,
+      allows: imageSources(settings.image?.privateSources),
+    }),
     snapshots: new Snapshots({ store, world, regionId, ...projects }),
     signingKey: settings.image?.selector?.signingKey,
     projectsOf: (organizationId) => identities.projectsOf(organizationId),

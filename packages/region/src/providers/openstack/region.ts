@@ -29,8 +29,6 @@ export interface OpenstackRegionOptions {
   readonly secret: () => Promise<Readonly<Record<string, string>> | undefined>;
   /** Told of each attempt of each call of the cloud. */
   readonly onCall?: (record: CallRecord) => void;
-  /** From which addresses images may be downloaded; from public ones by default. */
-  readonly allowsAddress?: (address: string) => boolean;
 }
 
 /**
@@ -50,17 +48,15 @@ export class OpenstackRegion {
   readonly store: Store;
   readonly world: World;
   readonly settings: OpenstackSettings;
-  readonly allowsAddress: ((address: string) => boolean) | undefined;
   readonly #cloud: OpenstackCloud;
   readonly #secret: OpenstackRegionOptions['secret'];
   readonly #secrets: Answers<RegionSecret>;
 
-  constructor({ regionId, store, world, telemetry, settings, secret, onCall, allowsAddress }: OpenstackRegionOptions) {
+  constructor({ regionId, store, world, telemetry, settings, secret, onCall }: OpenstackRegionOptions) {
     this.regionId = regionId;
     this.store = store;
     this.world = world;
     this.settings = settings;
-    this.allowsAddress = allowsAddress;
     this.#secret = secret;
     this.#secrets = new Answers(world, 1);
     const { endpoint, regionName, interface: chosen = 'public', tls = {} } = settings;
@@ -142,6 +138,11 @@ function userOf({ user, password }: RegionSecret): Credential {
 /** A file usually ends with a line break, which is not part of the value. */
 function secretOf(values: Readonly<Record<string, string>> | undefined): RegionSecret {
   const value = (key: string) => values?.[key]?.trim() ?? '';
+  if (value('password') === '' && Object.keys(values ?? {}).some((key) => key.startsWith('application-credential')))
+    throw new ProviderFailure(
+      'permission',
+      'the secret of this region has an application credential, which belongs to one project and cannot create others: the platform operator must store the user of the region and its password instead (domain-id, project-id, user-id, password)',
+    );
   const missing = ['domain', 'project', 'user']
     .filter((thing) => value(`${thing}-id`) === '' && value(`${thing}-name`) === '')
     .map((thing) => `${thing}-id`);

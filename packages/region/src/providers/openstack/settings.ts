@@ -10,7 +10,11 @@ export interface OpenstackSettings {
   readonly tls?: { readonly verify?: boolean; readonly authority?: string };
   readonly identity?: { readonly clusterRoles?: readonly string[] };
   readonly compute?: ComputeSettings;
-  readonly image?: { readonly selector?: { readonly signingKey?: string } };
+  readonly image?: {
+    readonly selector?: { readonly signingKey?: string };
+    /** IPv4 prefixes from which images may be imported, besides public addresses. */
+    readonly privateSources?: readonly string[];
+  };
   readonly network?: NetworkSpec;
   readonly blockStorage?: {
     readonly volumeClasses?: {
