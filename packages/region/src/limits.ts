@@ -44,7 +44,7 @@ export const waits = {
    */
   imageArrival_ms: 24 * 3600_000,
   /** The same failure of a call is recorded once in this time, because controllers repeat calls. */
-  sameFailure_ms: 600_000,
+  sameCall_ms: 600_000,
   /** How long a catalogue answer is reused, so that many concurrent creations cause one call. */
   catalogue_ms: 1_000,
 } as const;
@@ -65,8 +65,12 @@ export const limits = {
   catalogueQueries: 1_000,
   /** New images whose state is recorded already: more than all tenants create in a day. An entry takes some bytes. */
   newImages: 10_000,
-  /** Failures of calls that were recorded already. */
-  rememberedFailures: 10_000,
+  /** Calls of clouds that were recorded already. */
+  rememberedCalls: 10_000,
+  /** The changes in a cloud that one step of a controller records: a load balancer with many members makes hundreds. */
+  toldChanges: 20,
+  /** How often the same change of one resource is recorded in ten minutes. */
+  sameChanges: 3,
   /** Only reads up to the boot signature, because a server could send data without end. */
   imageHeadBytes: 512,
   /** More lines than any console keeps. */

@@ -26,7 +26,7 @@ import { serverRoutes } from './handlers/servers/index.ts';
 import { simulationRoutes, type Simulation } from './handlers/simulation/index.ts';
 import { sshCertificateAuthorityRoutes } from './handlers/sshcertificateauthorities/index.ts';
 import {
-  failedCallRecorder,
+  cloudCallRecorder,
   flushHistories,
   historyRoutes,
   imageObjects,
@@ -87,7 +87,7 @@ export function createRegion(options: RegionOptions): RegionService {
       options.providers,
       configuration.providerCalls,
       imageStateRecorder(histories.images, shared),
-      failedCallRecorder(histories, world),
+      cloudCallRecorder(histories, world),
     ),
     secrets: options.secrets ?? noSecrets,
     identityClient: options.identityClient,

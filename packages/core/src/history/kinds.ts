@@ -21,7 +21,7 @@ export const HistoryEntry = Type.Object({
   changes: Type.Optional(Type.Array(Type.Object({ field: Type.String(), action: Type.String() }))),
   traceId: Type.Optional(Type.String()),
   requestId: Type.Optional(
-    Type.String({ description: 'the number of a failed call in the logs of the cloud, for the operator of the cloud' }),
+    Type.String({ description: 'the number of a call in the logs of the cloud, for the operator of the cloud' }),
   ),
   /** The object that was deleted first, such as `project production`, when this one is deleted with it. */
   cause: Type.Optional(

@@ -1,4 +1,4 @@
-export { failedCallRecorder } from './failed-calls.ts';
+export { cloudCallRecorder } from './cloud-calls.ts';
 export {
   flushHistories,
   recorderOf,

@@ -1,4 +1,5 @@
 export type { ExternalNetwork, Flavor, VolumeClass } from './catalogue.ts';
+export type { CloudChange } from './change.ts';
 export { checkStates, type Check, type CheckState } from './check.ts';
 export { failures, isProviderFailure, ProviderFailure, type FailureKind } from './failure.ts';
 export {

@@ -7,5 +7,5 @@ export type { ImageObserver } from './last-known.ts';
 export { openstackRegions } from './openstack.ts';
 export { Providers, type Offer, type ProviderFactories } from './providers.ts';
 export { folderSecrets, noSecrets, type SecretReference, type Secrets } from './secrets.ts';
-export type { FailureListener } from './told-failures.ts';
+export type { CallListener } from './told-calls.ts';
 export { isVisibleRegion, regionFor } from './visibility.ts';

@@ -31,6 +31,7 @@ export function openstackRegions({
     return {
       tier: 'cloud',
       provider: openstackProvider(region),
+      noting: (note, work) => region.noting(note, work),
       check: () => checkCloud(region),
       close: () => region.close(),
     };

@@ -6,20 +6,31 @@ import type { World } from '@unikorn/core/world';
 
 import { defaultConfiguration } from '../configuration.ts';
 import { Region } from '../kinds/index.ts';
-import { ProviderFailure, type Check, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
+import {
+  ProviderFailure,
+  type Check,
+  type CloudChange,
+  type CloudProvider,
+  type InventoryProvider,
+} from '../provider/index.ts';
 import { withCallLimit } from './call-limit.ts';
 import { Checks } from './checks.ts';
 import { withLastKnown, type ImageObserver } from './last-known.ts';
 import { Retirement } from './retirement.ts';
-import { withFailuresTold, type FailureListener } from './told-failures.ts';
 import { Silence } from './silence.ts';
+import { withCallsTold, type CallListener } from './told-calls.ts';
 
 type ProviderName = Region['spec']['provider'];
 
 /** The provider of a region: a catalogue only, or a cloud. */
 export type Offer = (
   | { readonly tier: 'inventory'; readonly provider: InventoryProvider }
-  | { readonly tier: 'cloud'; readonly provider: CloudProvider }
+  | {
+      readonly tier: 'cloud';
+      readonly provider: CloudProvider;
+      /** Does some work, and notes the changes that the cloud made during it, where the cloud numbers its calls. */
+      readonly noting?: <T>(note: (change: CloudChange) => void, work: () => Promise<T>) => Promise<T>;
+    }
 ) & {
   /** Tries everything that the provider needs from its cloud, and leaves nothing there. */
   readonly check?: () => Promise<readonly Check[]>;
@@ -49,18 +60,18 @@ export class Providers {
   readonly #calls: number;
   readonly #checks: Checks;
   readonly #observe: ImageObserver | undefined;
-  readonly #tell: FailureListener;
+  readonly #tell: CallListener;
 
   /**
    * `calls` is the maximum number of concurrent calls of a region. `observe` is called with the images of each
-   * catalogue that is read, `tell` with each change that a cloud refused.
+   * catalogue that is read, `tell` with each change that a cloud made or refused.
    */
   constructor(
     { store, world }: { readonly store: Store; readonly world: World },
     factories: ProviderFactories,
     calls = defaultConfiguration.providerCalls,
     observe?: ImageObserver,
-    tell: FailureListener = () => undefined,
+    tell: CallListener = () => undefined,
   ) {
     this.#store = store;
     this.#world = world;
@@ -135,7 +146,7 @@ export class Providers {
       throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
     const turns = this.#turns.get(name) ?? new Turns(this.#world, this.#calls);
     this.#turns.set(name, turns);
-    const plain = withFailuresTold(factory(region), this.#tell);
+    const plain = withCallsTold(factory(region), this.#tell);
     const retirement = new Retirement(plain.close ?? (() => Promise.resolve()));
     const offer = withLastKnown(
       withCallLimit(plain, counted(turns, retirement), new Silence(this.#world)),

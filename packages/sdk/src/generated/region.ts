@@ -1311,7 +1311,7 @@ export interface components {
                 action: string;
             }[];
             traceId?: string;
-            /** @description the number of a failed call in the logs of the cloud, for the operator of the cloud */
+            /** @description the number of a call in the logs of the cloud, for the operator of the cloud */
             requestId?: string;
             /** @description the resource that was deleted first, such as project production, when this one goes with it */
             cause?: string;

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
 import { Answers } from '@unikorn/core/outbound';
@@ -5,7 +7,7 @@ import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
-import { ProviderFailure } from '../../provider/index.ts';
+import { ProviderFailure, type CloudChange } from '../../provider/index.ts';
 import {
   openCloud,
   type CallRecord,
@@ -51,6 +53,7 @@ export class OpenstackRegion {
   readonly #cloud: OpenstackCloud;
   readonly #secret: OpenstackRegionOptions['secret'];
   readonly #secrets: Answers<RegionSecret>;
+  readonly #notes = new AsyncLocalStorage<(change: CloudChange) => void>();
 
   constructor({ regionId, store, world, telemetry, settings, secret, onCall }: OpenstackRegionOptions) {
     this.regionId = regionId;
@@ -69,8 +72,17 @@ export class OpenstackRegion {
       },
       world,
       telemetry,
-      ...defined({ onCall }),
+      onCall: (record) => {
+        const change = changeOf(record);
+        if (change) this.#notes.getStore()?.(change);
+        onCall?.(record);
+      },
     });
+  }
+
+  /** Does some work, and notes the changes that its calls made in the cloud. */
+  noting<T>(note: (change: CloudChange) => void, work: () => Promise<T>): Promise<T> {
+    return this.#notes.run(note, work);
   }
 
   /** The domain in which projects and users are made. */
@@ -129,6 +141,13 @@ export class OpenstackRegion {
       );
     }
   }
+}
+
+/** A login changes nothing. */
+function changeOf({ method, path, doing, outcome, requestId }: CallRecord): CloudChange | undefined {
+  const isDone = typeof outcome === 'number' && outcome < 300;
+  if (method === 'GET' || path === '/auth/tokens' || !isDone || requestId === undefined) return undefined;
+  return { doing, requestId };
 }
 
 function userOf({ user, password }: RegionSecret): Credential {

@@ -1,39 +1,57 @@
-import { isProviderFailure, type CloudProvider, type Provision, type ResourceReference } from '../provider/index.ts';
+import { limits } from '../limits.ts';
+import {
+  isProviderFailure,
+  type CloudChange,
+  type CloudProvider,
+  type Provision,
+  type ResourceReference,
+} from '../provider/index.ts';
 import { cloudWith, serversWith } from './delegate.ts';
 import type { Offer } from './providers.ts';
 
 /** The resources whose calls are told of. */
 export type ToldSort = 'networks' | 'securityGroups' | 'servers' | 'loadBalancers' | 'fileStorages';
 
-export interface FailedCall {
+export interface ToldCall {
   readonly sort: ToldSort;
   readonly id: string;
   /** Such as `provision` or `rebuild`. */
   readonly action: string;
+  readonly outcome: 'done' | 'failed';
   readonly message: string;
   /** The number of the call in the logs of the cloud. */
   readonly requestId: string;
 }
 
-export type FailureListener = (call: FailedCall) => void;
+export type CallListener = (call: ToldCall) => void;
 
-/** A provider that tells of each change of a resource that its cloud refused, if the cloud has numbered the call. */
-export function withFailuresTold(offer: Offer, tell: FailureListener): Offer {
+/**
+ * A provider that tells of the changes that its cloud made for a resource, and of each one that it refused, if the
+ * cloud has numbered the call.
+ */
+export function withCallsTold(offer: Offer, tell: CallListener): Offer {
   if (offer.tier === 'inventory') return offer;
-  return { ...offer, provider: telling(offer.provider, tell) };
+  return { ...offer, provider: telling(offer, tell) };
 }
 
 type Told = <T>(sort: ToldSort, action: string, id: string, call: () => Promise<T>) => Promise<T>;
 
-function telling(provider: CloudProvider, tell: FailureListener): CloudProvider {
+function telling(
+  { provider, noting = (_note, work) => work() }: Extract<Offer, { readonly tier: 'cloud' }>,
+  tell: CallListener,
+): CloudProvider {
   const { networks, securityGroups, servers, loadBalancers, fileStorages } = provider;
   const told: Told = async (sort, action, id, call) => {
+    let left = limits.toldChanges;
+    const note = ({ doing, requestId }: CloudChange) => {
+      if (left-- > 0) tell({ sort, id, action, outcome: 'done', message: doing, requestId });
+    };
     try {
-      return await call();
+      return await noting(note, call);
     } catch (error) {
       const requestId = isProviderFailure(error) ? error.requestId : undefined;
       if (isProviderFailure(error) && requestId !== undefined)
-        tell({ sort, id, action, message: error.message, requestId });
+        tell({ sort, id, action, outcome: 'failed', message: error.message, requestId });
       throw error;
     }
   };
