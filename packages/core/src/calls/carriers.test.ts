@@ -11,6 +11,7 @@ import { route } from '../http/index.ts';
 import { limits } from '../limits.ts';
 import { carriers, everyOne, taking } from '../testing/carriers.ts';
 import { createTelemetry } from '../telemetry/index.ts';
+import { TenureLost, underTenure } from '../tenure.ts';
 import { capture, silentTelemetry, virtualWorld } from '../testing/index.ts';
 import { openCarriers } from './carriers.fixture.ts';
 import { httpCalls, httpChannel, typedCalls, type CallEvent, type ServiceCalls } from './index.ts';
@@ -66,6 +67,23 @@ describe.each(carriers)('a call %s', (carrier) => {
       break;
     }
     expect(calls).toBe(3);
+  });
+
+  it('is not made to change something when the caller may no longer lead, but may read', async () => {
+    const { bound, makeThing, store } = await openCarriers();
+    await makeThing(thingId(1));
+    const lost = () => {
+      throw new TenureLost('another process may lead');
+    };
+    const body = { metadata: { name: 'red-one' }, spec: { colour: 'red' } };
+    await expect(
+      underTenure(lost, () => bound[carrier].call(onBehalf, { method: 'POST', path: '/api/v2/things', body })),
+    ).rejects.toThrow(TenureLost);
+    expect((await store.list(Thing)).items).toHaveLength(1);
+    const { status } = await underTenure(lost, () =>
+      bound[carrier].call(onBehalf, { ...thing, params: { thingID: thingId(1) } }),
+    );
+    expect(status).toBe(200);
   });
 
   it('is made in the name of the service, for the principal it names', async () => {

@@ -4,6 +4,7 @@ import { backoff_ms } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import type { Method } from '../http/index.ts';
 import { internalLimits, limits, waits } from '../limits.ts';
+import { ensureTenure, TenureLost } from '../tenure.ts';
 import type { World } from '../world/index.ts';
 import { retryAfterOf } from './refusal.ts';
 
@@ -51,7 +52,10 @@ export interface ChannelStream extends Omit<ChannelAnswer, 'text'> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** HTTP connections to one service. Requests fail only when there is no response at all. */
+/**
+ * HTTP connections to one service. Requests fail only when there is no response at all, or with `TenureLost` when they
+ * must not be sent.
+ */
 export interface HttpChannel {
   send(request: ChannelRequest): Promise<ChannelAnswer>;
   /**
@@ -114,6 +118,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
     });
     try {
       const { calls } = await pools();
+      if (request.method !== 'GET') ensureTenure();
       const { statusCode, headers, body } = await calls.request({
         ...requestOf(request),
         ...defined({ body: request.body }),
@@ -139,7 +144,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
           pause_ms = retryAfter_s * 1000;
         } catch (error) {
           pause_ms = backoff_ms(failures, world.random());
-          if (!mayRepeat || isTooLarge(error) || pause_ms >= left_ms()) throw error;
+          if (!mayRepeat || isTooLarge(error) || error instanceof TenureLost || pause_ms >= left_ms()) throw error;
         }
         await world.sleep(pause_ms);
       }

@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import type { ServerEvent } from '../http/index.ts';
 import { internalLimits } from '../limits.ts';
 import { traceHeaders, type Telemetry } from '../telemetry/index.ts';
+import { TenureLost } from '../tenure.ts';
 import type { World } from '../world/index.ts';
 import { addressOf } from './address.ts';
 import type { OnBehalf, ServiceCall, ServiceCalls } from './calls.ts';
@@ -73,7 +74,7 @@ export async function reaching<T>(service: string, ask: () => Promise<T>): Promi
   try {
     return await ask();
   } catch (cause) {
-    throw unavailable(service, cause);
+    throw cause instanceof TenureLost ? cause : unavailable(service, cause);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Reply, Request, Route, Runtime, ServerEvent, Service } from '../ht
 import { runOnce } from '../http/idempotency.ts';
 import { isStream, isStreamedReply, type Answer, type Authority } from '../http/request.ts';
 import { wholeBody } from '../http/streamed.ts';
+import { ensureTenure } from '../tenure.ts';
 import { addressOf } from './address.ts';
 import type { OnBehalf, ServiceCall, ServiceCalls } from './calls.ts';
 import { carriedProblem } from './refusal.ts';
@@ -77,6 +78,7 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
     service: service.name,
     inProcess: true,
     async call(onBehalf, call) {
+      if (call.method !== 'GET') ensureTenure();
       const answer = await answerTo(routeOf(call), onBehalf, call, keyed(call));
       if (isStream(answer))
         throw new Error(`${call.method} ${call.path} answered with a stream, but the call did not ask for one`);

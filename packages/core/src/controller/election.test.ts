@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { interpose, isWrite, silentTelemetry } from '../testing/index.ts';
+import { ensureTenure, TenureLost } from '../tenure.ts';
 import type { Cancel, VirtualWorld, World } from '../world/index.ts';
 import { stage, TestStore } from './controller.fixture.ts';
 import { runAsLeader } from './election.ts';
@@ -70,6 +71,9 @@ class Contender {
   readonly ended: Promise<void>;
   leading = false;
   terms = 0;
+  /** Work that the leader waits for. When it is ready, the leader acts on another service. */
+  ready = Promise.withResolvers<undefined>();
+  acted: unknown = undefined;
 
   constructor(processName: string, scene: { world: VirtualWorld; store: TestStore }) {
     this.world = new PausableWorld(scene.world);
@@ -78,6 +82,14 @@ class Contender {
     this.ended = runAsLeader(election, this.stop.signal, async (signal) => {
       this.terms++;
       this.leading = true;
+      void this.ready.promise.then(() => {
+        try {
+          ensureTenure();
+          this.acted = 'acted';
+        } catch (refusal) {
+          this.acted = { refusal, told: signal.aborted };
+        }
+      });
       await new Promise<void>((resolve) => {
         signal.addEventListener(
           'abort',
@@ -265,6 +277,31 @@ describe('runAsLeader', () => {
     leader.world.resume();
     await world.settle();
     expect([leader.acting, other.acting]).toEqual([false, true]);
+    await end();
+  });
+
+  it('a leader that was paused does not act, even if its work continues before its timers', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const [leader, other] = a.leading ? [a, b] : [b, a];
+    leader.world.paused = true;
+    await world.until(() => other.leading);
+    leader.ready.resolve(undefined);
+    other.ready.resolve(undefined);
+    await world.settle();
+    expect(leader.acted).toEqual({ refusal: expect.any(TenureLost) as unknown, told: true });
+    expect(other.acted).toBe('acted');
+    await end();
+  });
+
+  it('a leader acts while it stops, because it keeps the lease until its work has ended', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const leader = a.leading ? a : b;
+    leader.ready.resolve(undefined);
+    leader.stop.abort();
+    await world.settle();
+    expect(leader.acted).toBe('acted');
     await end();
   });
 

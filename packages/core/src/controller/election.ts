@@ -3,6 +3,7 @@ import type { Resource, SpecOf } from '../kinds/index.ts';
 import { limits, waits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
+import { TenureLost, underTenure } from '../tenure.ts';
 import type { Cancel, World } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
 import { duration_ms, Lease, mayTake, observe, released, taken, type LeaseObservation } from './lease.ts';
@@ -42,8 +43,8 @@ const retry_ms = limits.lease_ms / 15;
 /**
  * Waits for the lease and leads while it holds it. It repeats this until the signal aborts or `lead` returns. The
  * signal that `lead` gets aborts a third of the lease duration before another process can lead. Work that does not stop
- * in that time can overlap with the next leader. Only the compare-and-swap of the store protects against conflicting
- * writes then.
+ * in that time can overlap with the next leader. Then the compare-and-swap of the store refuses its writes, and
+ * `ensureTenure` refuses its calls of other services and of clouds.
  *
  * @example await runAsLeader({ store, world, telemetry, name: 'region-server-controller', processName }, signal, (leading) => controller.run(leading));
  */
@@ -132,6 +133,7 @@ class Tenure {
   readonly #predecessor: Predecessor | undefined;
   #lease: HeldLease;
   #lost = false;
+  #trustedUntil_ms = Infinity;
   #cancelExpiry: Cancel = () => undefined;
 
   constructor(election: Election, lease: HeldLease, begun_ms: number, predecessor?: Predecessor) {
@@ -162,7 +164,12 @@ class Tenure {
       leading.set({ lease: name }, 0);
     });
     try {
-      await lead(work, this.#predecessor);
+      await underTenure(
+        () => {
+          this.#ensure();
+        },
+        () => lead(work, this.#predecessor),
+      );
     } finally {
       finished.abort();
       leading.set({ lease: name }, 0);
@@ -181,9 +188,22 @@ class Tenure {
     const { store, world } = this.#election;
     this.#cancelExpiry();
     if (store.sole) return;
-    this.#cancelExpiry = world.after(begun_ms + tenure_ms - world.monotonic_ms(), () => {
+    this.#trustedUntil_ms = begun_ms + tenure_ms;
+    this.#cancelExpiry = world.after(this.#trustedUntil_ms - world.monotonic_ms(), () => {
       this.#leading.abort();
     });
+  }
+
+  /**
+   * The clock decides, and not only the timer: a process that was stopped continues with the work that was ready before
+   * it, and only then with its timers.
+   */
+  #ensure(): void {
+    const { world, telemetry, name } = this.#election;
+    if (!this.ended && world.monotonic_ms() < this.#trustedUntil_ms) return;
+    this.#leading.abort();
+    telemetry.log.warn({ lease: name }, 'a call was not made, because another process may lead now');
+    throw new TenureLost(`this process may no longer hold the lease ${name}`);
   }
 
   async #renew(finished: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { TenureLost, underTenure } from '@unikorn/core/tenure';
 import { Turns } from '@unikorn/core/turns';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { virtualWorld } from '@unikorn/core/testing';
@@ -32,7 +33,7 @@ function stage(places: number) {
   const provider = offer.provider as CloudProvider;
   const look = (principal: string, id: string) =>
     provider.servers.observe({ id: principal, organizationId: 'o', projectId: 'p' }, { id, name: id });
-  return { world, store, look, order, most: () => most };
+  return { world, store, provider, look, order, most: () => most };
 }
 
 it('no more calls of a region run at once than its limit, and all of them run', async () => {
@@ -63,4 +64,22 @@ it('a call that fails gives its place back', async () => {
   await world.advance(2 * call_ms);
   await failed;
   expect(await next).toEqual({ state: 'absent' });
+});
+
+it('a controller that may no longer lead can look, but changes nothing', async () => {
+  const { world, store, provider, look } = stage(1);
+  const lost = () => {
+    throw new TenureLost('another process may lead');
+  };
+  const identity = { id: 'a', organizationId: 'o', projectId: 'p' };
+  await underTenure(lost, async () => {
+    const looked = look('a', 'x');
+    await world.advance(call_ms);
+    expect(await looked).toEqual({ state: 'absent' });
+    await expect(provider.identities.ensure(identity)).rejects.toThrow(TenureLost);
+    await expect(provider.servers.remove(identity, { id: 'x', name: 'x' })).rejects.toThrow(TenureLost);
+    await expect(provider.servers.power(identity, { id: 'x', name: 'x' }, 'stop')).rejects.toThrow(TenureLost);
+    await expect(provider.images.remove('x')).rejects.toThrow(TenureLost);
+  });
+  for (const kind of simulatedKinds) expect((await store.list(kind)).items).toEqual([]);
 });

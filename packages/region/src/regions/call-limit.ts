@@ -1,3 +1,4 @@
+import { ensureTenure } from '@unikorn/core/tenure';
 import type { Turns } from '@unikorn/core/turns';
 
 import type {
@@ -14,7 +15,8 @@ import type {
 import type { Offer } from './providers.ts';
 import type { Silence } from './silence.ts';
 
-type InTurn = <T>(principal: string, call: () => Promise<T>) => Promise<T>;
+/** A call that changes something is only made while the process still leads. */
+type InTurn = <T>(principal: string, call: () => Promise<T>, effect?: 'changes') => Promise<T>;
 
 /** For calls that belong to no principal. */
 const platform = 'platform';
@@ -27,10 +29,11 @@ const platform = 'platform';
  * @example withCallLimit(offer, new Turns(world, 32), new Silence(world));
  */
 export function withCallLimit(offer: Offer, turns: Pick<Turns, 'take'>, silence: Silence): Offer {
-  const inTurn: InTurn = async (principal, call) => {
+  const inTurn: InTurn = async (principal, call, effect) => {
     silence.refuse();
     const end = await turns.take(principal);
     try {
+      if (effect === 'changes') ensureTenure();
       return await silence.through(call);
     } finally {
       end();
@@ -76,30 +79,32 @@ function limitedProvision<Reference extends ResourceReference, Wanted extends Re
   principalOf: (scope: Scope) => string,
 ): Provision<Reference, Wanted, Observed, Scope> {
   return {
-    ensure: (scope, wanted) => inTurn(principalOf(scope), () => provision.ensure(scope, wanted)),
+    ensure: (scope, wanted) => inTurn(principalOf(scope), () => provision.ensure(scope, wanted), 'changes'),
     observe: (scope, reference) => inTurn(principalOf(scope), () => provision.observe(scope, reference)),
     list: (scope) => inTurn(principalOf(scope), () => provision.list(scope)),
-    remove: (scope, reference) => inTurn(principalOf(scope), () => provision.remove(scope, reference)),
+    remove: (scope, reference) => inTurn(principalOf(scope), () => provision.remove(scope, reference), 'changes'),
   };
 }
 
 function limitedServers(servers: Servers, inTurn: InTurn): Servers {
   return {
     ...limitedProvision(servers, inTurn, ofIdentity),
-    power: (identity, server, verb) => inTurn(identity.id, () => servers.power(identity, server, verb)),
-    rebuild: (identity, server, imageId) => inTurn(identity.id, () => servers.rebuild(identity, server, imageId)),
+    power: (identity, server, verb) => inTurn(identity.id, () => servers.power(identity, server, verb), 'changes'),
+    rebuild: (identity, server, imageId) =>
+      inTurn(identity.id, () => servers.rebuild(identity, server, imageId), 'changes'),
     consoleOutput: (identity, server, lines) =>
       inTurn(identity.id, () => servers.consoleOutput(identity, server, lines)),
     consoleSession: (identity, server) => inTurn(identity.id, () => servers.consoleSession(identity, server)),
-    snapshot: (identity, server, image) => inTurn(identity.id, () => servers.snapshot(identity, server, image)),
+    snapshot: (identity, server, image) =>
+      inTurn(identity.id, () => servers.snapshot(identity, server, image), 'changes'),
   };
 }
 
 function limitedIdentities(identities: Identities, inTurn: InTurn): Identities {
   return {
-    ensure: (identity) => inTurn(identity.id, () => identities.ensure(identity)),
+    ensure: (identity) => inTurn(identity.id, () => identities.ensure(identity), 'changes'),
     observe: (identity) => inTurn(identity.id, () => identities.observe(identity)),
-    remove: (identity) => inTurn(identity.id, () => identities.remove(identity)),
+    remove: (identity) => inTurn(identity.id, () => identities.remove(identity), 'changes'),
     privateKey: (identity) => inTurn(identity.id, () => identities.privateKey(identity)),
   };
 }
@@ -107,7 +112,7 @@ function limitedIdentities(identities: Identities, inTurn: InTurn): Identities {
 function limitedImages(images: Images, inTurn: InTurn): Images {
   return {
     list: (query) => inTurn(platform, () => images.list(query)),
-    import: (image, uri) => inTurn(image.organizationId ?? platform, () => images.import(image, uri)),
-    remove: (id) => inTurn(platform, () => images.remove(id)),
+    import: (image, uri) => inTurn(image.organizationId ?? platform, () => images.import(image, uri), 'changes'),
+    remove: (id) => inTurn(platform, () => images.remove(id), 'changes'),
   };
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { defined } from '@unikorn/core/defined';
 import { Answers } from '@unikorn/core/outbound';
 import type { Telemetry } from '@unikorn/core/telemetry';
+import { ensureTenure } from '@unikorn/core/tenure';
 import type { World } from '@unikorn/core/world';
 
 import { isProviderFailure } from '../../../provider/index.ts';
@@ -95,6 +96,8 @@ export function openCloud({ access, world, telemetry, onCall }: CloudOptions): O
   async function send(call: SessionCall, token: Token): Promise<HttpReply> {
     const endpoint = endpointOf(token.endpoints, call.service, access);
     await assertVersion(call.service, endpoint);
+    // One operation of the provider is several calls, and the lease can end between them.
+    if (call.method !== 'GET') ensureTenure();
     return calls.send({
       ...labelOf(call),
       url: addressOf(endpoint, call),
