@@ -65,6 +65,15 @@ export async function addReference(
 }
 
 /**
+ * Whether the reference exists. It reads the store and not a cache.
+ *
+ * @example if (!(await isHeld(store, Network, networkId, instance))) throw new Problem('conflict', 'the instance is deleted');
+ */
+export async function isHeld(store: Store, kind: Kind, usedId: string, reference: string): Promise<boolean> {
+  return (await store.get(ReferenceRecord, referenceNameOf(kind, usedId, reference))) !== undefined;
+}
+
+/**
  * Removes a reference. With a claim, only that claim is removed; the last claim removes the reference.
  *
  * @example await removeReference(store, Network, networkId, referenceOf(Server, serverId));

@@ -10,6 +10,7 @@ export {
 export {
   addReference,
   claimsOf,
+  isHeld,
   recordReference,
   referenceNameOf,
   removeReference,

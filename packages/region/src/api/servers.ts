@@ -1,7 +1,12 @@
 import { Type } from 'typebox';
 
 import { fieldLimits } from '@unikorn/core/limits';
-import { WireProjectScopedMetadata, WireServiceWriteMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+import {
+  WireProjectScopedMetadata,
+  WireReference,
+  WireServiceWriteMetadata,
+  WireWriteMetadata,
+} from '@unikorn/core/resource';
 
 import { phases } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
@@ -64,8 +69,20 @@ const PrivateIP = Type.String({
   description: 'the preferred address in its network; if it is in use, the server gets another one',
 });
 
+const HeldBy = Type.Unsafe<string>({
+  ...WireReference,
+  description:
+    'the resource that the server is for, such as computeinstances.compute.unikorn-cloud.org/4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a; if it has no reference to the network, no server is created',
+});
+
 const ServerCreateSpec = Type.Object(
-  { ...wanted, networkId: Id, privateIP: Type.Optional(PrivateIP), ...chosen },
+  {
+    ...wanted,
+    networkId: Id,
+    privateIP: Type.Optional(PrivateIP),
+    heldBy: Type.Optional(HeldBy),
+    ...chosen,
+  },
   { $id: 'serverV2CreateSpec' },
 );
 

@@ -8,6 +8,7 @@ import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import { listedReferences, noProjectReferences, usedKinds } from '../../holds/held.fixture.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
+import { linkTag } from '../../link/index.ts';
 import type { Attempt } from './attempt.ts';
 import { removeServer } from './removal.ts';
 
@@ -26,6 +27,7 @@ async function stage() {
     { reference },
   );
   const gates = { letGo: Promise.withResolvers<undefined>(), release: Promise.withResolvers<undefined>() };
+  const found = { server: undefined as object | undefined, deleted: [] as string[] };
   const attempt = {
     store,
     world,
@@ -33,10 +35,18 @@ async function stage() {
     instance: { metadata, spec: {} },
     on: { principal: { actor: 'ann', ...scope }, impersonate: false },
     watched: { shows: () => false },
-    regionClient: { letGo: () => gates.letGo.promise, references: listedReferences(store) },
+    regionClient: {
+      letGo: () => gates.letGo.promise,
+      references: listedReferences(store),
+      server: () => Promise.resolve(found.server),
+      deleteServer: (_on: unknown, id: string) => {
+        found.deleted.push(id);
+        return Promise.resolve();
+      },
+    },
     identityClient: { release: () => gates.release.promise, projectReferences: noProjectReferences },
   } as unknown as Attempt;
-  return { world, gates, removal: removeServer(attempt, { type: 'none' }) };
+  return { world, gates, found, removal: removeServer(attempt, { type: 'none' }) };
 }
 
 it('is complete only after the reference to the network and the charge are released', async () => {
@@ -58,4 +68,13 @@ it('keeps the charge while the reference to the network cannot be removed', asyn
   const { gates, removal } = await stage();
   gates.letGo.reject(new Error('region is down'));
   await expect(removal).rejects.toThrow('region is down');
+});
+
+it('deletes a server that a late request created before the reference to the network was removed', async () => {
+  const { world, gates, found, removal } = await stage();
+  await world.settle();
+  found.server = { metadata: { id: 'i1', tags: [{ name: linkTag, value: 'i1' }] } };
+  gates.letGo.resolve(undefined);
+  expect(await removal).toMatchObject({ type: 'yield' });
+  expect(found.deleted).toEqual(['i1']);
 });

@@ -3,7 +3,7 @@ import { isProblem } from '@unikorn/core/errors';
 import { placementOf } from '@unikorn/identity/client';
 import type { ServerRead } from '@unikorn/region/client';
 
-import type { Resolution } from '../../link/index.ts';
+import { linkedInstance, serverIdOf, type Resolution } from '../../link/index.ts';
 import { aboutOf, release as releaseHolds } from '../../holds/index.ts';
 import { release } from '../../sagas/index.ts';
 import type { Attempt } from './attempt.ts';
@@ -39,9 +39,12 @@ async function deleteServer(
 }
 
 async function settleAccount(attempt: Attempt): Promise<InstanceOutcome> {
-  const { instance, identityClient, on, log } = attempt;
+  const { instance, identityClient, regionClient, on, log } = attempt;
   const { metadata } = instance;
   await releaseHolds(attempt, aboutOf(instance), []);
+  // Without the reference to the network, region refuses a late request for the server. An earlier one is seen here.
+  const late = await regionClient.server(on, serverIdOf(instance));
+  if (late && linkedInstance(late.metadata.tags) === metadata.name) return deleteServer(attempt, late);
   try {
     await release(identityClient, { id: metadata.name, principal: on.principal, scope: placementOf(metadata) });
     return done();

@@ -1,11 +1,11 @@
 import { defined } from '@unikorn/core/defined';
 import type { SpecOf } from '@unikorn/core/kinds';
-import { labels } from '@unikorn/core/resource';
+import { labels, referenceOf } from '@unikorn/core/resource';
 import { labelOf } from '@unikorn/identity/client';
 import type { RegionClient } from '@unikorn/region/client';
 
 import { copied, copyOf, serverRows } from '../../fields/index.ts';
-import type { ComputeInstance } from '../../kinds/index.ts';
+import { ComputeInstance } from '../../kinds/index.ts';
 import { linkTag } from '../../link/index.ts';
 import { wishOf } from '../../plan/index.ts';
 
@@ -28,6 +28,7 @@ export function newServer({
     spec: {
       ...createdSpec(spec),
       networkId: labelOf(metadata, labels.network),
+      heldBy: referenceOf(ComputeInstance, metadata.name),
       ...defined({ privateIP }),
     },
   };

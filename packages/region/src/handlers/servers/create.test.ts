@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { encodePrincipal } from '@unikorn/core/access';
+import { addReference, removeReference } from '@unikorn/core/references';
+import { deterministicId } from '@unikorn/core/resource';
+import type { Around } from '@unikorn/core/testing';
 import { certificateHeaders } from '@unikorn/identity/testing';
 
-import { Network } from '../../kinds/index.ts';
+import { Network, Server } from '../../kinds/index.ts';
 import { simulatedProvider } from '../../providers/simulated/index.ts';
 import { anyText, flavors, images, mentioning, seen, startServers } from './servers.fixture.ts';
 
@@ -13,9 +16,14 @@ const nonsense = Buffer.from('nonsense').toString('base64');
 const compressed = Buffer.from([0x1f, 0x8b, 8, 0]).toString('base64');
 
 type Region = Awaited<ReturnType<typeof startServers>>;
+const untouched: Around = (_call, happen) => happen();
+let around = untouched;
 let region: Region;
 beforeAll(async () => {
-  region = await startServers({ knobs: { delete_ms: 10_000, image_ms: 60_000 } });
+  region = await startServers({
+    knobs: { delete_ms: 10_000, image_ms: 60_000 },
+    around: (call, happen) => around(call, happen),
+  });
 });
 afterAll(() => region.stop());
 
@@ -47,6 +55,38 @@ describe('the creation of a server', () => {
       metadata: { healthStatus: 'healthy' },
       status: { powerState: 'Running', privateIP: anyText, publicIP: anyText, macAddress: anyText },
     });
+  });
+
+  it('is refused for a resource that no longer uses the network, also if that happens meanwhile', async () => {
+    const { store, world, networkId } = region;
+    const network = await store.get(Network, networkId);
+    if (!network) throw new Error('there is no network');
+    const heldBy = 'computeinstances.compute.unikorn-cloud.org/late';
+    const id = deterministicId(networkId, 'late');
+    const gone = () =>
+      region.eventually(
+        () => store.get(Server, id),
+        (server) => server === undefined,
+      );
+    const refused = { status: 409, body: { error_description: mentioning('has no reference to network') } };
+    expect(await region.create({ heldBy }, { name: 'late' })).toMatchObject(refused);
+    expect(await store.get(Server, id)).toBeUndefined();
+
+    await addReference({ store, world }, Network, network.metadata, { reference: heldBy });
+    around = async (call, happen) => {
+      if (call.verb === 'create' && call.kind === Server) await removeReference(store, Network, networkId, heldBy);
+      return happen();
+    };
+    expect(await region.create({ heldBy }, { name: 'late' })).toMatchObject(refused);
+    around = untouched;
+    await gone();
+
+    await addReference({ store, world }, Network, network.metadata, { reference: heldBy });
+    const server = seen(await region.create({ heldBy }, { name: 'late' }));
+    expect(server.spec).not.toHaveProperty('heldBy');
+    await region.servers('DELETE', `/${id}`);
+    await gone();
+    await removeReference(store, Network, networkId, heldBy);
   });
 
   it('omits fields that were not requested', async () => {

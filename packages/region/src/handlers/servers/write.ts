@@ -4,12 +4,13 @@ import { authorOf, demand } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import type { Request } from '@unikorn/core/http';
-import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
+import type { DeepReadonly, Draft, SpecOf } from '@unikorn/core/kinds';
+import { isHeld } from '@unikorn/core/references';
 import { deterministicId, labels, modifiedMetadata } from '@unikorn/core/resource';
 
 import type { ServerCreate, ServerUpdate } from '../../api/servers.ts';
 import type { RegionContext } from '../../context.ts';
-import { Server } from '../../kinds/index.ts';
+import { Network, Server } from '../../kinds/index.ts';
 import { labelOf, placementOf } from '../../placement.ts';
 import { asked } from '../../regions/index.ts';
 import { checkFirstBoot, isOtherData } from '../../userdata/index.ts';
@@ -54,25 +55,48 @@ export async function createServer(
   await checkHardware(context, labelOf(network.metadata, labels.region), scope.organizationId, spec);
   checkSourceAddresses(spec);
   checkPrivateAddress(spec);
+  await requireHeld(request, spec);
   const id = deterministicId(network.metadata.name, naming.name);
   const authority =
     spec.sshCertificateAuthorityId === undefined
       ? {}
       : { [labels.sshCertificateAuthority]: spec.sshCertificateAuthorityId };
   const metadata = metadataInNetwork(id, naming, network, caller, authority);
+  const created = await stored(request, naming.name, {
+    metadata,
+    spec: { ...storedTags(naming.tags, caller), ...createdSpec(spec) },
+  });
   try {
-    return await runtime.store.create(Server, {
-      metadata,
-      spec: { ...storedTags(naming.tags, caller), ...createdSpec(spec) },
-    });
+    await requireHeld(request, spec);
+  } catch (refusal) {
+    await runtime.store.delete(Server, id, { preconditions: { uid: created.metadata.uid } });
+    throw refusal;
+  }
+  return created;
+}
+
+async function stored({ runtime }: Writing, name: string, draft: Draft<typeof Server>): Promise<Server> {
+  try {
+    return await runtime.store.create(Server, draft);
   } catch (error) {
     if (!isProblem(error, 'conflict')) throw error;
     throw new Problem(
       'conflict',
-      `metadata.name: the network already has a server called ${naming.name}, or one is still being deleted; choose another name`,
+      `metadata.name: the network already has a server called ${name}, or one is still being deleted; choose another name`,
       { cause: error },
     );
   }
+}
+
+/**
+ * Refuses a server for a resource that no longer uses the network. The request can be late: the process that sent it was
+ * stopped, and another one has deleted the resource meanwhile. The deletion removes the reference first, and looks for
+ * the server afterwards. Here the server is stored first, and the reference is read afterwards. So one of the two always
+ * sees the other.
+ */
+async function requireHeld({ runtime: { store } }: Writing, { networkId, heldBy }: CreateSpec): Promise<void> {
+  if (heldBy !== undefined && !(await isHeld(store, Network, networkId, heldBy)))
+    throw new Problem('conflict', `spec.heldBy: ${heldBy} has no reference to network ${networkId}`);
 }
 
 /** Replaces the fields that may change. A new image is only compared with the flavor if the flavor is still offered. */
