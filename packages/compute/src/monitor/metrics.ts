@@ -29,6 +29,12 @@ export const monitorMetrics = perRegistry((registry) => {
       labelNames: ['outcome'],
       registers,
     }),
+    removedServers: new Counter({
+      name: 'unikorn_compute_monitor_removed_servers_total',
+      help: 'Servers of deleted instances that were deleted, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
     settled: new Counter({
       name: 'unikorn_compute_monitor_settled_charges_total',
       help: 'Quota charges that were corrected, by outcome',

@@ -7,7 +7,7 @@ import { Saga } from '@unikorn/core/saga';
 import { Allocation } from '@unikorn/identity/kinds';
 import { Network, Server } from '@unikorn/region/kinds';
 
-import { ComputeInstance } from '../kinds/index.ts';
+import { ComputeInstance, GoneInstance, historyLabels } from '../kinds/index.ts';
 import { priceAnnotation } from '../sagas/index.ts';
 import { period_ms, startMonitor, stuckAfter_ms, type RunningMonitor } from './monitor.fixture.ts';
 
@@ -39,6 +39,34 @@ describe('the monitor', () => {
       },
     ]);
     expect(await monitor.store.get(Server, absentId)).toBeDefined();
+  });
+
+  it('deletes an orphan server if the history proves that its instance was deleted before', async () => {
+    monitor = await startMonitor();
+    const older = `${absentId.slice(0, -1)}0`;
+    for (const [subject, deletedAt] of [
+      [absentId, '2025-12-31T23:59:59Z'],
+      [older, '2025-12-31T23:59:59Z'],
+      [older, '2026-01-01T00:00:00Z'],
+    ] as const)
+      await monitor.store.create(GoneInstance, {
+        metadata: { name: `${subject}.${Date.parse(deletedAt)}`, labels: { [historyLabels.subject]: subject } },
+        spec: { uid: subject, createdAt: deletedAt, deletedAt, flavorId: 'f', imageId: 'i', entries: [] },
+      });
+    await monitor.openServer(absentId, { link: absentId });
+    await monitor.openServer(older, { link: older });
+    const id = await monitor.openPair('web');
+    await monitor.passes(1);
+    expect((await monitor.store.get(Server, absentId))?.metadata.deletionTimestamp).toBeUndefined();
+    await monitor.passes(1);
+    expect((await monitor.store.get(Server, absentId))?.metadata.deletionTimestamp).toBeDefined();
+    expect((await monitor.store.get(Server, id))?.metadata.deletionTimestamp).toBeUndefined();
+    expect(monitor.said('the server of a deleted instance was deleted')).toMatchObject([
+      { serverId: absentId, instanceId: absentId },
+    ]);
+    await monitor.passes(1);
+    expect((await monitor.store.get(Server, older))?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await monitor.standing()).toEqual({ 'orphan-server': 1 });
   });
 
   it('finds provisioned instances without a server', async () => {

@@ -13,11 +13,18 @@ import type { RegionWatches, SeenServer } from '../watches.ts';
 import { FindingReporter } from './finding-reporter.ts';
 import { keyOf } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
+import { removeOrphan, type Orphan } from './orphans.ts';
 import { survey, type Suspicion } from './survey.ts';
 
-/** It reads caches, and lists charges and references of instances. It changes only charges and references. */
+/**
+ * It reads caches, and lists charges and references of instances. It changes only charges and references, and deletes
+ * servers of instances that were deleted.
+ */
 export type MonitorContext = Omit<WatchingContext, 'regionClient' | 'watches'> & {
-  readonly regionClient: Pick<WatchingContext['regionClient'], 'hold' | 'letGo' | 'references'>;
+  readonly regionClient: Pick<
+    WatchingContext['regionClient'],
+    'hold' | 'letGo' | 'references' | 'server' | 'deleteServer'
+  >;
   readonly watches: Pick<RegionWatches, 'servers'>;
 } & { readonly history: Pick<History, 'record'> };
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
@@ -25,7 +32,8 @@ export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitor
 /**
  * Looks regularly for problems that no controller has noticed. A finding is only reported if two passes in a row have
  * found it, because caches may differ for a moment and writes may be in progress. Findings are reported and not
- * repaired, except for charges and references: these are corrected as in the undo of a saga.
+ * repaired, with two exceptions: charges and references are corrected as in the undo of a saga, and a server that was
+ * created after the deletion of its instance is deleted.
  */
 export class InstanceMonitor implements Runnable {
   readonly name = 'instance-monitor';
@@ -91,6 +99,10 @@ export class InstanceMonitor implements Runnable {
       standing.flatMap(({ holder }) => holder ?? []),
       signal,
     );
+    await this.#removeOrphans(
+      standing.flatMap(({ orphan }) => orphan ?? []),
+      signal,
+    );
     return suspicions;
   }
 
@@ -127,6 +139,22 @@ export class InstanceMonitor implements Runnable {
       settledHolds.inc({ outcome: failure ? 'failed' : 'settled' });
       if (failure)
         telemetry.log.warn({ err: failure, id: holder.id }, 'the references of an instance could not be corrected');
+    }
+  }
+
+  async #removeOrphans(orphans: readonly Orphan[], signal: AbortSignal): Promise<void> {
+    const { telemetry } = this.#context;
+    const { removedServers } = monitorMetrics(telemetry.registry);
+    for (const orphan of orphans) {
+      if (signal.aborted) return;
+      try {
+        if ((await removeOrphan(this.#context, orphan)) === 'kept') continue;
+        removedServers.inc({ outcome: 'removed' });
+        telemetry.log.warn({ ...orphan }, 'the server of a deleted instance was deleted');
+      } catch (thrown) {
+        removedServers.inc({ outcome: 'failed' });
+        telemetry.log.warn({ err: toError(thrown), ...orphan }, 'the server of a deleted instance was not deleted');
+      }
     }
   }
 }

@@ -22,6 +22,7 @@ import {
   heldKey,
 } from './checkers/index.ts';
 import type { Finding } from './finding.ts';
+import type { Orphan } from './orphans.ts';
 
 /** The data of one pass. */
 export interface PassInput {
@@ -40,6 +41,8 @@ export interface Suspicion extends Finding {
   readonly charge?: Charge;
   /** For a wrong reference, the instance that has it. */
   readonly holder?: About;
+  /** For a server without an instance. */
+  readonly orphan?: Orphan;
 }
 
 /**
@@ -69,7 +72,11 @@ async function* aboutLinks({ instances, byLink, world }: PassInput): AsyncGenera
   let looked = 0;
   for (const instanceId of byLink.values()) {
     const instance = instances.get(instanceId);
-    for (const server of byLink.get(instanceId)) yield* checkLinkedServer(instanceId, instance, server);
+    for (const server of byLink.get(instanceId))
+      for (const finding of checkLinkedServer(instanceId, instance, server))
+        yield finding.checker === 'orphan-server'
+          ? { ...finding, orphan: { serverId: server.metadata.id, instanceId } }
+          : finding;
     if (++looked % limits.surveyBurst === 0) await world.turn();
   }
 }
