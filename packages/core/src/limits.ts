@@ -380,6 +380,14 @@ export const waits = {
   certificateFiles_ms: 10_000,
   /** Short enough to detect a burst before it fills the memory. */
   pressureSample_ms: 500,
+  /**
+   * A process that does nothing for this long stood still. Shorter than clients wait for an answer, and longer than a
+   * process waits for a busy machine.
+   */
+  standstill_ms: 5_000,
+  standstillBeat_ms: 1_000,
+  /** All requests that waited in connections during a standstill are read in this time after it. */
+  standstillArrivals_ms: 1_000,
   /** How often old idempotency records are deleted. They are kept for a day, so an hour more does not matter. */
   idempotencySweep_ms: 3600_000,
   /** A check that does not return in time counts as failed. */

@@ -17,8 +17,8 @@ export function underTenure<T>(ensure: Ensure, work: () => T): T {
 
 /**
  * Must be called before each effect outside the store: a changing call of another service or of a cloud. It throws
- * `TenureLost` when the work that calls it depends on a lease that may have ended. A process that was stopped for longer
- * than its lease, and then continued, finds out here.
+ * `TenureLost` when the work that calls it depends on a lease that may have ended. A process that was stopped for
+ * longer than its lease, and then continued, finds out here.
  *
  * The process can also be stopped between this check and the effect. So effects must be safe when they are late, too.
  *

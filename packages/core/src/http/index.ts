@@ -9,6 +9,7 @@ export type { AuditListener } from './finish.ts';
 export { IdempotencyRecord } from './idempotency-record.ts';
 export type { Item, ItemAccess } from './item-access.ts';
 export { itemRoute, readItemRoute } from './item.ts';
+export { watchStandstill, type Standstill } from './standstill.ts';
 export { watchPressure, type Pressure, type PressureLimits, type Vitals } from './pressure.ts';
 export type { HttpLimits } from './limits.ts';
 export { listRoute } from './list.ts';

@@ -144,6 +144,8 @@ export function itemRoute(declaration: AnyItem): Route {
     ...(actions ? { acts: { names: actions, admit } } : {}),
     handler: async (request) => {
       const object = await loadItem(item, request, verb);
+      // From here on, the version that was read protects the change: after a standstill, the store refuses it.
+      request.assertTimely?.();
       if (method === 'PUT') requireStaying(item, object);
       const wanted = request.headers['if-match'];
       if (wanted === undefined) return persistently(item, request, object, (current) => handle(request, current));

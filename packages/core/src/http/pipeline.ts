@@ -27,6 +27,7 @@ import {
   type ServerEvent,
 } from './request.ts';
 import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
+import { lateRequest, type Standstill } from './standstill.ts';
 import { unlessStalled } from './streamed.ts';
 import { countedAs, type Traffic } from './traffic.ts';
 
@@ -38,6 +39,7 @@ export interface Pipeline {
   readonly certificates: CertificateTrust;
   /** Handling of a response that does not match its schema: `reported` in production, `enforced` in tests. */
   readonly contract: 'reported' | 'enforced';
+  readonly standstill: Standstill | undefined;
 }
 
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
@@ -103,6 +105,7 @@ export async function answer(
   const work = exchange.run(async () => {
     const endTurn = await takeTurn(pipeline, view.caller, request);
     try {
+      view.assertTimely?.();
       const answer = await (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view));
       return isStreamedReply(answer) ? await beginStreamed(pipeline, exchange, compiled, answer) : answer;
     } finally {
@@ -153,6 +156,9 @@ function requestView(
     },
     violates: (violation) => {
       report(pipeline, exchange, compiled, violation);
+    },
+    assertTimely: () => {
+      if (request.method !== 'GET' && pipeline.standstill?.(exchange.started_ms)) throw lateRequest();
     },
     reauthorize: () => exchange.run(() => authorize(pipeline, compiled, request)),
   };

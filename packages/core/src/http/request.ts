@@ -46,6 +46,8 @@ export interface Request<
   readonly signal: AbortSignal;
   /** Reports a part of the response that does not match its schema. Throws if the contract is enforced. */
   violates(violation: string): void;
+  /** Throws if the request may be older than others that were answered. Only requests of clients can be. */
+  assertTimely?(): void;
   /** Checks the credentials again. Throws when they are no longer valid. */
   reauthorize(): Promise<Authority>;
 }

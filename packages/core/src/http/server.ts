@@ -30,6 +30,7 @@ import { proxyTrust, type ProxyTrust } from './proxies.ts';
 import type { Runtime } from './request.ts';
 import { ServedPaths } from './served-paths.ts';
 import { addProbes, standardRoutes } from './standard.ts';
+import type { Standstill } from './standstill.ts';
 import { Traffic } from './traffic.ts';
 import { answerUnreadable, refuseTunnel } from './unreadable.ts';
 
@@ -53,6 +54,8 @@ export interface ServerOptions {
   readonly traffic?: Partial<TrafficLimits>;
   /** Returns the reason why no more work can be accepted at the moment. */
   readonly pressure?: Pressure;
+  /** Notices that the process stood still. Changes that waited in that time are refused. */
+  readonly standstill?: Standstill;
   /** Handling of a response that does not match its schema: `reported` in production, `enforced` in tests. */
   readonly contract?: Pipeline['contract'];
   /** Called for every request that may have changed something. */
@@ -80,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     turns,
     certificates: options.certificates ?? 'none',
     contract: options.contract ?? 'reported',
+    standstill: options.standstill,
   };
   const stopping = new AbortController();
   const ids = idsFrom(world);

@@ -302,6 +302,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     limits,
     traffic,
     pressure,
+    standstill,
     certificates,
     contract = 'enforced',
   } = options;
@@ -315,6 +316,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     ...(limits ? { limits } : {}),
     ...(traffic ? { traffic } : {}),
     ...(pressure ? { pressure } : {}),
+    ...(standstill ? { standstill } : {}),
     ...(certificates ? { certificates } : {}),
     services: [
       {

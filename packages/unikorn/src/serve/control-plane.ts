@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 
 import { whenAborted, Caches } from '@unikorn/core/controller';
-import { createServer, IdempotencyRecord, type Pressure } from '@unikorn/core/http';
+import { createServer, IdempotencyRecord, type Pressure, type Standstill } from '@unikorn/core/http';
 import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
 import { runParts, withParts, type Part, type PartName } from '@unikorn/core/parts';
 import { Saga } from '@unikorn/core/saga';
@@ -84,6 +84,7 @@ export interface ControlPlaneOptions {
   /** The request limits of each caller; those of the table of limits by default. */
   readonly traffic?: Partial<TrafficLimits>;
   readonly pressure?: Pressure;
+  readonly standstill?: Standstill;
   /** How long a client may leave a part of a response unread. */
   readonly stall_ms?: number;
   readonly identity?: Pick<
@@ -177,6 +178,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     traffic: { ...trafficLimits, ...options.traffic },
     ...(options.stall_ms === undefined ? {} : { limits: { stall_ms: options.stall_ms } }),
     ...(options.pressure ? { pressure: options.pressure } : {}),
+    ...(options.standstill ? { standstill: options.standstill } : {}),
   });
   const parts = chosen.flatMap((each) => each.parts);
   return {

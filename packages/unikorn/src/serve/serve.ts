@@ -5,6 +5,7 @@ import { MessageChannel } from 'node:worker_threads';
 
 import { defined } from '@unikorn/core/defined';
 import { isProblem, Problem, toError } from '@unikorn/core/errors';
+import { watchStandstill } from '@unikorn/core/http';
 import { runMigrations } from '@unikorn/core/migration';
 import { sealedStore, sealingMigration, TextSealer } from '@unikorn/core/sealing';
 import type { Store } from '@unikorn/core/store';
@@ -149,6 +150,7 @@ async function runControlPlane(
     traffic: trafficOf(configuration),
     stall_ms: configuration.traffic.unread * 1000,
     pressure: processPressure(world, configuration, stop),
+    standstill: watchStandstill(world, stop),
     encryptionKey: key,
     earlierKeys,
     administrator: administratorOf(configuration),

@@ -89,10 +89,10 @@ async function stored({ runtime }: Writing, name: string, draft: Draft<typeof Se
 }
 
 /**
- * Refuses a server for a resource that no longer uses the network. The request can be late: the process that sent it was
- * stopped, and another one has deleted the resource meanwhile. The deletion removes the reference first, and looks for
- * the server afterwards. Here the server is stored first, and the reference is read afterwards. So one of the two always
- * sees the other.
+ * Refuses a server for a resource that no longer uses the network. The request can be late: the process that sent it
+ * was stopped, and another one has deleted the resource meanwhile. The deletion removes the reference first, and looks
+ * for the server afterwards. Here the server is stored first, and the reference is read afterwards. So one of the two
+ * always sees the other.
  */
 async function requireHeld({ runtime: { store } }: Writing, { networkId, heldBy }: CreateSpec): Promise<void> {
   if (heldBy !== undefined && !(await isHeld(store, Network, networkId, heldBy)))
