@@ -168,6 +168,17 @@ export const limits = {
   /** A client that does not read a chunk for this long has gone away, or occupies memory on purpose. */
   stall_ms: 30_000,
 
+  // Limits for terminals and other two-way connections.
+
+  /** The largest frame. A pasted page is some kilobytes. */
+  linePieceBytes: 64 * 1024,
+  /** Bytes that wait for a slow side before the other side is no longer read. */
+  lineBufferBytes: 128 * 1024,
+  /** Lines of one caller: a few windows of a console. */
+  linesPerCaller: 16,
+  /** Lines to one object: a few people who look at the same machine. */
+  linesPerObject: 8,
+
   // Limits for calls of another service over HTTP.
 
   /** Shorter than the deadline of the waiting request, so that this request can still report the error. */
@@ -376,6 +387,10 @@ export const waits = {
    * access, a withdrawn right ends a stream within five seconds.
    */
   reauthorization_ms: 2_000,
+  /** A terminal in which nothing happens for this long was forgotten. */
+  lineIdle_ms: 30 * 60_000,
+  /** How long the other side may take to confirm the end of a line. */
+  lineClose_ms: 2_000,
   /** Certificates are renewed days before they expire, and reading three small files costs nothing. */
   certificateFiles_ms: 10_000,
   /** Short enough to detect a burst before it fills the memory. */

@@ -12,6 +12,7 @@ export function absentCalls(service: string): ServiceCalls {
     service,
     inProcess: false,
     call: () => Promise.reject(refusal()),
+    open: () => Promise.reject(refusal()),
     // eslint-disable-next-line require-yield -- it always fails
     watch: async function* () {
       await Promise.reject(refusal());

@@ -1,5 +1,6 @@
 import type { Principal } from '../access/index.ts';
 import type { Method, Reply } from '../http/index.ts';
+import type { Line } from '../lines/index.ts';
 
 /** One request from one service to another. */
 export interface ServiceCall {
@@ -57,4 +58,6 @@ export interface ServiceCalls {
    * position, until the signal aborts. Only throws when the service refuses the request.
    */
   watch(onBehalf: OnBehalf, call: ServiceCall, options: WatchOptions): AsyncIterable<CallEvent>;
+  /** Opens the line of a route. It is not opened again when it breaks. */
+  open(onBehalf: OnBehalf, call: ServiceCall, signal: AbortSignal): Promise<Line>;
 }

@@ -4,6 +4,7 @@ import { backoff_ms } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import type { Method } from '../http/index.ts';
 import { internalLimits, limits, waits } from '../limits.ts';
+import { dialled, lineProtocol, type Line } from '../lines/index.ts';
 import { ensureTenure, TenureLost } from '../tenure.ts';
 import type { World } from '../world/index.ts';
 import { retryAfterOf } from './refusal.ts';
@@ -52,6 +53,12 @@ export interface ChannelStream extends Omit<ChannelAnswer, 'text'> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** A request for a line. */
+export interface ChannelLine extends Pick<ChannelRequest, 'path' | 'headers'> {
+  /** The error of a refusal, from its status and body. */
+  readonly problemOf: (status: number, text: string) => Error;
+}
+
 /**
  * HTTP connections to one service. Requests fail only when there is no response at all, or with `TenureLost` when they
  * must not be sent.
@@ -62,6 +69,8 @@ export interface HttpChannel {
    * Resolves with the status and headers of the response. The chunks fail when the server sends nothing for too long.
    */
   stream(request: Omit<ChannelRequest, 'body' | 'repeatable'>, signal: AbortSignal): Promise<ChannelStream>;
+  /** Opens a line over a WebSocket. */
+  open(request: ChannelLine, signal: AbortSignal): Promise<Line>;
   /** Closes the connections once all requests in progress are answered. Streams are cut. */
   close(): Promise<void>;
 }
@@ -181,11 +190,34 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
       }
     },
 
+    open({ path, headers, problemOf }, signal) {
+      const identity = typeof tls === 'function' ? tls() : tls;
+      return dialled(
+        {
+          url: `${origin.replace(/^http/, 'ws')}${base}${path}`,
+          protocols: [lineProtocol],
+          headers: { ...always, ...headers },
+          ...(identity ? { tls: tlsOf(identity) } : {}),
+          world,
+          deadline_ms,
+          speaks: 'frames',
+          refusalOf: ({ status, text }) => problemOf(status, text),
+          endOf: ({ status, error, error_description }) =>
+            problemOf(status, JSON.stringify({ error, error_description })),
+        },
+        signal,
+      );
+    },
+
     async close() {
       const open = await opened;
       await Promise.all([open?.calls.close(), open?.streams.destroy()]);
     },
   };
+}
+
+function tlsOf({ certificate, key, authority }: TlsIdentity) {
+  return { minVersion: 'TLSv1.3', cert: certificate, key, ...defined({ ca: authority }) } as const;
 }
 
 /** Connects with the present certificate. Open connections keep the one that they began with. */
@@ -196,10 +228,7 @@ function currentConnector(build: typeof buildConnector, tls: ChannelOptions['tls
     const identity = typeof tls === 'function' ? tls() : tls;
     if (!connector || identity !== used) {
       used = identity;
-      connector = build({
-        minVersion: 'TLSv1.3',
-        ...(identity ? { cert: identity.certificate, key: identity.key, ...defined({ ca: identity.authority }) } : {}),
-      });
+      connector = build(identity ? tlsOf(identity) : { minVersion: 'TLSv1.3' });
     }
     connector(options, callback);
   };

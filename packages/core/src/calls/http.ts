@@ -1,6 +1,7 @@
 import { encodePrincipal } from '../access/index.ts';
 import { defined } from '../defined.ts';
 import type { ServerEvent } from '../http/index.ts';
+import { isProblem } from '../errors/index.ts';
 import { internalLimits } from '../limits.ts';
 import { traceHeaders, type Telemetry } from '../telemetry/index.ts';
 import { TenureLost } from '../tenure.ts';
@@ -55,6 +56,15 @@ export function httpCalls({ service, channel, world, telemetry }: HttpCallsOptio
       const answer = await reaching(service, () => channel.send(requestOf(onBehalf, call)));
       if (answer.status < 200 || answer.status > 299) throw answeredProblem(service, answer);
       return { status: answer.status, headers: answer.headers, ...bodyOf(service, answer) };
+    },
+    async open(onBehalf, call, signal) {
+      const { path, headers } = requestOf(onBehalf, call);
+      const problemOf = (status: number, text: string) => answeredProblem(service, { status, text, headers: {} });
+      try {
+        return await channel.open({ path, headers, problemOf }, signal);
+      } catch (error) {
+        throw isProblem(error) ? error : unavailable(service, error);
+      }
     },
     watch: (onBehalf, call, options) =>
       resumed((position) => open(onBehalf, call, options.signal, position), options, {

@@ -3,6 +3,7 @@ export type { CallEvent, OnBehalf, ServiceCall, ServiceCalls, WatchOptions } fro
 export {
   httpChannel,
   type ChannelAnswer,
+  type ChannelLine,
   type ChannelOptions,
   type ChannelRequest,
   type ChannelStream,

@@ -4,6 +4,7 @@ import { noAccess, type Caller } from '../access/index.ts';
 import { defined } from '../defined.ts';
 import { isProblem } from '../errors/index.ts';
 import type { Reply, Request, Route, Runtime, ServerEvent, Service } from '../http/index.ts';
+import type { Line } from '../lines/index.ts';
 import { runOnce } from '../http/idempotency.ts';
 import { isStream, isStreamedReply, type Answer, type Authority } from '../http/request.ts';
 import { wholeBody } from '../http/streamed.ts';
@@ -84,6 +85,15 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
         throw new Error(`${call.method} ${call.path} answered with a stream, but the call did not ask for one`);
       return isStreamedReply(answer) ? whole(answer) : answer;
     },
+    async open(onBehalf, call, signal) {
+      const answer = await answerTo(routeOf(call), onBehalf, call, { url: addressOf(call), signal });
+      if (!('line' in answer)) throw new Error(`${call.method} ${call.path} does not open a line`);
+      try {
+        return carriedLine(service.name, await answer.line(signal));
+      } catch (error) {
+        throw isProblem(error) ? carriedProblem(service.name, error) : error;
+      }
+    },
     watch(onBehalf, call, options) {
       const route = routeOf(call);
       if (!route.streams) throw new Error(`${service.name} does not stream ${call.method} ${call.path}`);
@@ -93,6 +103,19 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
       });
     },
   };
+}
+
+/** The end of a line has the same reason as over HTTP. */
+function carriedLine(service: string, { pieces, send, close }: Line): Line {
+  return { pieces: carriedPieces(service, pieces), send, close };
+}
+
+async function* carriedPieces(service: string, pieces: Line['pieces']): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw isProblem(error) ? carriedProblem(service, error) : error;
+  }
 }
 
 async function whole(answer: Extract<Answer, { text: unknown }>): Promise<Reply> {

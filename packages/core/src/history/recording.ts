@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import type { Resource } from '../kinds/index.ts';
+import type { OpenLine } from '../lines/index.ts';
 import { allowsOn, type Reply, type Request, type Route } from '../http/index.ts';
 import { preciseTimestamp } from '../world/index.ts';
 import { publicMessage, type History } from './history.ts';
@@ -55,6 +56,8 @@ async function recorded(
   try {
     const answer = await route.handler(request);
     if (!('status' in answer)) return answer;
+    const { line } = 'line' in answer ? answer : {};
+    if (line) return { ...answer, line: recordedLine(line, asked, request, history, before) };
     if (before)
       await history.commit(
         before.metadata.name,
@@ -69,6 +72,27 @@ async function recorded(
       history.record(before.metadata.name, { ...asked, outcome: 'refused', message: publicMessage(error) }, before);
     throw error;
   }
+}
+
+/** A line is recorded when it is opened. A request that only asks whether it could be opened is not. */
+function recordedLine(
+  open: OpenLine,
+  asked: Asked,
+  { acl }: Request,
+  history: History,
+  before: Resource | undefined,
+): OpenLine {
+  return async (signal) => {
+    try {
+      const line = await open(signal);
+      if (before) history.record(before.metadata.name, { ...asked, outcome: 'accepted' }, before);
+      return line;
+    } catch (error) {
+      if (before && allowsOn(acl, history.subject.endpoint, 'read', before.metadata))
+        history.record(before.metadata.name, { ...asked, outcome: 'refused', message: publicMessage(error) }, before);
+      throw error;
+    }
+  };
 }
 
 /** A stored object has its creator itself, so this entry does not have to be stored before the response. */

@@ -12,6 +12,7 @@ export { itemRoute, readItemRoute } from './item.ts';
 export { watchStandstill, type Standstill } from './standstill.ts';
 export { watchPressure, type Pressure, type PressureLimits, type Vitals } from './pressure.ts';
 export type { HttpLimits } from './limits.ts';
+export { lineRoute, LineRead } from './line.ts';
 export { listRoute } from './list.ts';
 export { pagesOf } from './page.ts';
 export { demandRoom, noRoom } from './room.ts';

@@ -30,6 +30,7 @@ import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
 import { lateRequest, type Standstill } from './standstill.ts';
 import { unlessStalled } from './streamed.ts';
 import { countedAs, type Traffic } from './traffic.ts';
+import { sendLine, wantsUpgrade } from './upgrade.ts';
 
 export interface Pipeline {
   readonly runtime: Runtime;
@@ -37,6 +38,8 @@ export interface Pipeline {
   readonly traffic: Traffic;
   readonly turns: Turns;
   readonly certificates: CertificateTrust;
+  /** Origins of other sites whose pages may open lines. */
+  readonly origins: readonly string[];
   /** Handling of a response that does not match its schema: `reported` in production, `enforced` in tests. */
   readonly contract: 'reported' | 'enforced';
   readonly standstill: Standstill | undefined;
@@ -116,6 +119,7 @@ export async function answer(
   if (given instanceof Begun) return sendStreamed(pipeline, exchange, compiled, given, reply);
   if (isStream(given)) return sendEvents(pipeline, exchange, given.events, reply);
   requireDeclared(pipeline, exchange, compiled, given);
+  if (given.line && wantsUpgrade(request)) return sendLine(pipeline, exchange, compiled, given.line, request, reply);
   return sendReply(exchange, compiled, given, reply);
 }
 

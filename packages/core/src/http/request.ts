@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 
 import type { Acl, Caller } from '../access/index.ts';
+import type { OpenLine } from '../lines/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { World } from '../world/index.ts';
@@ -68,6 +69,8 @@ export interface Reply {
   /** Sent as JSON; a reply without one is empty. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The line that is opened instead of sending the body, if the client asks for a WebSocket. */
+  readonly line?: OpenLine;
 }
 
 /** A response that is sent while it is read, so that it is never in memory as a whole. */

@@ -84,6 +84,8 @@ export interface Route extends Operation {
   readonly requestHeaders?: readonly string[];
   /** Can also answer with a stream of server-sent events. */
   readonly streams?: boolean;
+  /** Opens a line for a client that asks for a WebSocket. */
+  readonly opensLine?: boolean;
   /** Its actions on one object, for the list of actions. */
   readonly acts?: Acts;
   handler(request: Request): Promise<Answer> | Answer;

@@ -33,6 +33,7 @@ import { addProbes, standardRoutes } from './standard.ts';
 import type { Standstill } from './standstill.ts';
 import { Traffic } from './traffic.ts';
 import { answerUnreadable, refuseTunnel } from './unreadable.ts';
+import { acceptUpgrades, isUpgrade } from './upgrade.ts';
 
 /** A service whose API runs in another process. */
 export type ProbedService = Pick<Service, 'base' | 'checks'>;
@@ -82,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     traffic,
     turns,
     certificates: options.certificates ?? 'none',
+    origins: cors.allowOrigins,
     contract: options.contract ?? 'reported',
     standstill: options.standstill,
   };
@@ -116,6 +118,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     throw new Problem('not_found', 'this path does not exist');
   });
   addShutdown(app, stopping, limits, world);
+  acceptUpgrades(app, app.server);
   await app.register(plugin(fastifySSE), { heartbeatInterval: 0 });
   for (const declared of options.services) {
     const service = { ...declared, routes: [...standardRoutes(declared), ...declared.routes] };
@@ -160,6 +163,7 @@ function listener({ limits, ids, paths, trustProxy }: Listening): FastifyInstanc
     requestTimeout: limits.receiveTimeout_ms,
     http: {
       headersTimeout: limits.headersTimeout_ms,
+      shouldUpgradeCallback: isUpgrade,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeout_ms),
     },
     forceCloseConnections: 'idle',

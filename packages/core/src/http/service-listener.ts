@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { CertificateFiles, Certificates } from '../tls/index.ts';
 import type { World } from '../world/index.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
+import { acceptUpgrades, isUpgrade } from './upgrade.ts';
 
 export interface ServiceListenerOptions {
   readonly host: string;
@@ -39,11 +40,13 @@ export async function listenForServices(
       rejectUnauthorized: true,
       requestTimeout: limits.receiveTimeout_ms,
       headersTimeout: limits.headersTimeout_ms,
+      shouldUpgradeCallback: isUpgrade,
     },
     (request, response) => {
       app.routing(request, response);
     },
   );
+  acceptUpgrades(app, server);
   certificates.onChange((changed) => {
     server.setSecureContext(contextOf(changed));
   });

@@ -189,6 +189,7 @@ describe('identity over HTTP', () => {
     const channel: HttpChannel = {
       send,
       stream: () => Promise.reject(new Error('nothing is watched here')),
+      open: () => Promise.reject(new Error('no line is opened here')),
       close: () => Promise.resolve(),
     };
     const client = identityClient(
