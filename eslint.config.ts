@@ -4,13 +4,14 @@ import tseslint from 'typescript-eslint';
 
 import { importRules } from './scripts/import-rules.ts';
 
-const tests = ['**/*.test.ts', '**/*.fixture.ts', '**/testing/**'];
+const tests = ['**/*.test.{ts,tsx}', '**/*.fixture.ts', '**/testing/**'];
 
 /** The only places that touch the real clock, randomness, timers and network; everything else asks its World. */
 const adapters = [
   'packages/core/src/world/system.ts',
   'packages/sdk/src/platform.ts',
   'packages/cli/src/terminal.ts',
+  'packages/console/src/platform.ts',
   'bench/**',
   'scripts/**',
   'examples/*/src/main.ts',
@@ -44,7 +45,14 @@ const strayWait = {
 };
 
 export default defineConfig(
-  globalIgnores(['**/node_modules', 'coverage', 'dist', '.unikorn', 'packages/sdk/src/generated']),
+  globalIgnores([
+    '**/node_modules',
+    'coverage',
+    'dist',
+    'packages/console/dist*',
+    '.unikorn',
+    'packages/sdk/src/generated',
+  ]),
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
@@ -75,12 +83,18 @@ export default defineConfig(
       // Marked deprecated only to stand out; used for providers on a loopback address.
       '@typescript-eslint/no-deprecated': [
         'error',
-        { allow: [{ from: 'package', name: 'allowInsecureRequests', package: 'openid-client' }] },
+        {
+          allow: ['openid-client', 'oauth4webapi'].map((name) => ({
+            from: 'package' as const,
+            name: 'allowInsecureRequests',
+            package: name,
+          })),
+        },
       ],
     },
   },
   {
-    files: ['packages/*/src/**/*.ts', 'examples/*/src/**/*.ts'],
+    files: ['packages/*/src/**/*.{ts,tsx}', 'examples/*/src/**/*.ts'],
     ignores: tests,
     rules: {
       // A cast is a claim the compiler cannot check; parse or narrow instead.

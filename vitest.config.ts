@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{packages,examples,bench,scripts}/**/*.test.ts'],
+    include: ['{packages,examples,bench,scripts}/**/*.test.{ts,tsx}'],
     // One process for every file costs 10 to 20 times as much; tests share nothing but the process.
     pool: 'threads',
     isolate: false,

@@ -1,10 +1,12 @@
+import { readdirSync } from 'node:fs';
+
 import type { Config } from 'eslint/config';
 
 /**
  * The import rule of the architecture: core ← identity ← region ← compute ← unikorn.
  * A package may import those to its left; a service only through its `client/`; a storage engine only in the
  * composition root. A client shows no stored kinds, so that each service can have its own store.
- * Clients are separate: sdk ← cli ← unikorn. They only know the API of the services.
+ * Clients are separate: sdk ← cli ← unikorn, and sdk ← console ← unikorn. They only know the API of the services.
  */
 const layers = ['core', 'identity', 'region', 'compute', 'unikorn'] as const;
 const services = new Set<string>(['identity', 'region', 'compute']);
@@ -53,7 +55,9 @@ export function beyondProvider(depth: number): Restriction {
   };
 }
 
-const clients = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const;
+const clients = { sdk: ['sdk'], cli: ['sdk', 'cli'], console: ['sdk', 'console'] } as const;
+
+const clientNames = ['sdk', 'cli', 'console'] as const satisfies readonly (keyof typeof clients)[];
 
 const ofClients: Restriction = {
   regex: `^@unikorn/(${Object.keys(clients).join('|')})(/|$)`,
@@ -94,30 +98,66 @@ export function importRules({ adapters, tests }: Exemptions): Config[] {
     ...importsOfProviders(tests),
     ...exportsOfServices(),
     ...importsOfClients(tests),
+    ...importsOfNouns(),
   ];
 }
 
 function importsOfClients(tests: readonly string[]): Config[] {
   const elsewhere: Restriction = { regex: '^node:', message: 'The SDK also runs in browsers.' };
-  return Object.entries(clients).map(([client, known]) => ({
+  return clientNames.map((client) => ({
     name: `imports of ${client}`,
-    files: [`packages/${client}/src/**/*.ts`],
+    files: [`packages/${client}/src/**/*.{ts,tsx}`],
     ignores: [...tests],
     rules: {
       'no-restricted-imports': [
         'error',
         {
-          patterns: [
-            {
-              regex: `^(@unikorn/(?!(${known.join('|')})(/|$))|unikorn(/|$))`,
-              message: `${client} is a client of the API and must not import a service.`,
-            },
-            ...(client === 'sdk' ? [elsewhere] : []),
-          ],
+          patterns: [ofServices(client), ...(client === 'sdk' ? [elsewhere] : [])],
         },
       ],
     },
   }));
+}
+
+/** The folders of the console that every page may use. The others are nouns, which do not know each other. */
+const sharedInConsole = ['build', 'catalog', 'live', 'parts', 'server', 'session', 'shell', 'words'];
+
+const consoleSources = new URL('../packages/console/src/', import.meta.url);
+
+/** A noun of the console uses the shared folders, and never the insides of another noun. */
+function importsOfNouns(): Config[] {
+  const folders = readdirSync(consoleSources, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const nouns = folders.filter((name) => !sharedInConsole.includes(name));
+  return folders
+    .filter((folder) => !['build', 'server'].includes(folder))
+    .map((folder) => ({
+      name: `imports of the console's ${folder}`,
+      files: [`packages/console/src/${folder}/**/*.{ts,tsx}`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              ofServices('console'),
+              {
+                regex: `^(\\.\\./)+(${['server', 'build', ...nouns.filter((noun) => noun !== folder)].join('|')})/`,
+                message: 'Nouns of the console do not know each other: put what both need into parts/ or catalog/.',
+              },
+              { regex: '^node:', message: 'This runs in a browser.' },
+            ],
+          },
+        ],
+      },
+    }));
+}
+
+function ofServices(client: keyof typeof clients): Restriction {
+  return {
+    regex: `^(@unikorn/(?!(${clients[client].join('|')})(/|$))|unikorn(/|$))`,
+    message: `${client} is a client of the API and must not import a service.`,
+  };
 }
 
 /** Of the files by which a service is known to others. */

@@ -17,7 +17,7 @@ interface Manifest {
 const root = dirname(import.meta.dirname);
 const output = join(root, 'dist');
 /** The packages of the executable. */
-const parts = ['core', 'identity', 'region', 'compute', 'sdk', 'cli'];
+const parts = ['core', 'identity', 'region', 'compute', 'sdk', 'cli', 'console'];
 /** The sources need SQLite and Argon2, which Node 24 includes. */
 const engines = { node: '>=24.7' };
 
@@ -40,10 +40,13 @@ const writeJson = (path: string, content: object) => {
 };
 const asJavaScript = (path: string) => path.replace(/\.ts$/, '.js');
 
+/** The sources of the console that run in the server. The others are in the built pages. */
+const servesConsole = /^src\/(server\/|build\/source-hash\.ts$)/;
+
 /** The sources of a package without the files of its tests. */
 function sourcesOf(part: string): string[] {
   return globSync('src/**/*.ts', { cwd: join(root, 'packages', part) }).filter(
-    (path) => !/(\.test|\.fixture)\.ts$|(^|\/)testing\//.test(path),
+    (path) => !/(\.test|\.fixture)\.ts$|(^|\/)testing\//.test(path) && (part !== 'console' || servesConsole.test(path)),
   );
 }
 
@@ -94,6 +97,7 @@ function stageExecutable(target: string): void {
       exports: exportsOf(manifests[index] ?? manifest),
     });
   }
+  cpSync(join(root, 'packages/console/dist'), join(target, 'node_modules/@unikorn/console/dist'), { recursive: true });
   writeJson(join(target, 'package.json'), {
     name: manifest.name,
     version: manifest.version,
@@ -156,6 +160,7 @@ function finish(part: string, target: string): void {
   console.log(`wrote dist/${packed?.filename} (${Math.round((packed?.size ?? 0) / 1024)} KiB)`);
 }
 
+execFileSync(process.execPath, [join(root, 'packages/console/src/build/main.ts')], { stdio: 'inherit' });
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output);
 stageExecutable(join(output, 'stage/unikorn'));

@@ -61,6 +61,8 @@ export interface ServerOptions {
   readonly contract?: Pipeline['contract'];
   /** Called for every request that may have changed something. */
   readonly onAudit?: AuditListener;
+  /** The page that a browser sees first; the reference page of the first service by default. */
+  readonly home?: string;
 }
 
 /**
@@ -125,7 +127,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     await app.register(
       async (scope) => {
         addFailureHandler(scope, runtime, service);
-        addHome(scope, service);
+        addHome(scope, `${service.base ?? ''}/docs`);
         await addDocuments(scope, service);
         addProbes(scope, service, { registry: telemetry.registry, world, store });
         mountRoutes(scope, service, pipeline, { cors, paths });
@@ -142,7 +144,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       { prefix: service.base ?? '' },
     );
   const [first] = options.services;
-  if (first && options.services.every(({ base }) => base !== undefined)) addHome(app, first);
+  if (first && options.services.every(({ base }) => base !== undefined))
+    addHome(app, options.home ?? `${first.base ?? ''}/docs`);
   if (options.services.some(({ routes }) => routes.some(({ idempotency }) => idempotency === 'replay')))
     void sweepRegularly(runtime, stopping.signal);
   return app;

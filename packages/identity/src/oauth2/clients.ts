@@ -20,6 +20,8 @@ export interface ConfiguredClient {
   readonly loginUri?: string;
   /** A program on the user's machine. It listens on any free port, so ports of loopback addresses are not compared. */
   readonly native?: boolean;
+  /** Whether it gets refresh tokens; true by default. A page in a browser renews its token with the session instead. */
+  readonly refresh?: boolean;
 }
 
 /** An application that users may log in to, from the configuration or the store. */
@@ -100,6 +102,7 @@ function metadataOf({
   postLogoutRedirectUris,
   secretDigest,
   native = false,
+  refresh = true,
 }: Application): ClientMetadata {
   return {
     client_id: id,
@@ -108,7 +111,7 @@ function metadataOf({
     redirect_uris: [...redirectUris],
     ...(postLogoutRedirectUris === undefined ? {} : { post_logout_redirect_uris: [...postLogoutRedirectUris] }),
     // A program on the user's machine may have no browser there.
-    grant_types: ['authorization_code', 'refresh_token', ...(native ? [deviceGrant] : [])],
+    grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : []), ...(native ? [deviceGrant] : [])],
     response_types: ['code'],
     // The digest is used in place of the secret: the comparison hashes the presented value.
     ...(secretDigest === undefined

@@ -30,10 +30,11 @@ export function banner({
     '',
     `  Unikorn is ready at ${base}`,
     '',
+    `  Console         ${base}/console/`,
     `  API reference   ${base}/identity/docs`,
     `                  ${base}/region/docs`,
     `                  ${base}/compute/docs`,
-    `  Login           ${base}/identity/docs, Authorize; or in a terminal: npx unikorn login ${base}`,
+    `  Login           in the console; or in a terminal: npx unikorn login ${base}`,
     `  Administrator   ${administrator.email}${newPassword !== undefined && isTerminal ? `, password ${newPassword} (shown once)` : ''}`,
     ...(newPassword !== undefined && !isTerminal
       ? [`                  to log in, set a password: ${commandFor(dirname(file))} password ${administrator.email}`]

@@ -12,6 +12,7 @@ import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 import { ComputeInstance, computeKinds, createCompute, type ComputeConfiguration } from '@unikorn/compute';
+import { addConsole, consolePath, signedInPath, signedOutPath, type Preparation } from '@unikorn/console/server';
 import {
   createIdentity,
   identityKinds,
@@ -97,6 +98,8 @@ export interface ControlPlaneOptions {
   readonly parts?: (name: PartName) => boolean;
   /** Connections to services whose API runs in another process. */
   readonly remote?: Remote;
+  /** The pages of the console, which the process with identity's API serves. */
+  readonly console?: Pick<Preparation, 'progress'>;
 }
 
 export interface ControlPlane {
@@ -122,6 +125,9 @@ const referenceClient = 'reference';
 
 /** `unikorn login`, which waits for the browser on its own port. */
 const commandLineClient = 'cli';
+
+/** The web console. Its access tokens are renewed with the session of the browser, so it gets no refresh tokens. */
+const consoleClient = 'console';
 
 /** All services, or the selected parts of them, in one process on one port. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
@@ -168,6 +174,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     created ? [{ service: created.service, parts: created.parts.filter(({ name }) => isChosen(name)) }] : [],
   );
   const served = chosen.filter(({ service }) => isChosen(`${service.name}/api`));
+  const servesConsole = options.console !== undefined && isChosen('identity/api');
   const server = await createServer({
     services: served.map(({ service, parts }) => ({ ...withParts(service, parts), referenceClient })),
     probed: chosen.filter((each) => !served.includes(each)).map(({ service, parts }) => withParts(service, parts)),
@@ -179,7 +186,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...(options.stall_ms === undefined ? {} : { limits: { stall_ms: options.stall_ms } }),
     ...(options.pressure ? { pressure: options.pressure } : {}),
     ...(options.standstill ? { standstill: options.standstill } : {}),
+    ...(servesConsole ? { home: consolePath } : {}),
   });
+  if (options.console && servesConsole)
+    addConsole(server, { publicUrl, preparation: options.console, nonce: () => nonceOf(world) });
   const parts = chosen.flatMap((each) => each.parts);
   return {
     server,
@@ -211,6 +221,13 @@ function identityIn(
           redirectUris: serviceNames.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`),
         },
         { id: commandLineClient, name: 'Command line', redirectUris: ['http://127.0.0.1/callback'], native: true },
+        {
+          id: consoleClient,
+          name: 'Console',
+          redirectUris: [`${publicUrl}${signedInPath}`],
+          postLogoutRedirectUris: [`${publicUrl}${signedOutPath}`],
+          refresh: false,
+        },
       ],
       globalBindings: {
         ...Object.fromEntries(globalRoles.map(({ subject, roles }) => [subject.toLowerCase(), roles])),
@@ -219,6 +236,11 @@ function identityIn(
       },
     },
   });
+}
+
+/** A value that no page can guess. */
+function nonceOf(world: World): string {
+  return Buffer.from(world.randomBytes(16)).toString('base64');
 }
 
 /** Completes the requests in progress before the APIs stop, because they may still start sagas. */

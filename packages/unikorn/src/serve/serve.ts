@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 
+import { Preparation } from '@unikorn/console/server';
 import { defined } from '@unikorn/core/defined';
 import { isProblem, Problem, toError } from '@unikorn/core/errors';
 import { watchStandstill } from '@unikorn/core/http';
@@ -140,6 +141,7 @@ async function runControlPlane(
     : [...controlPlaneMigrations(), sealingMigration('core-sealed-user-data', engine, sealer, migratedFields)];
   await runMigrations({ store: engine, world, telemetry }, migrations, started ? sayMigrating : undefined);
   const store = sealedStore(engine, sealer, sealedFields);
+  const pages = new Preparation((text) => process.stdout.write(`  ${text}\n`));
   const connected = await connections(configuration, { world, telemetry }, stop);
   const plane = await createControlPlane({
     store,
@@ -178,6 +180,7 @@ async function runControlPlane(
     },
     parts: (name) => parts.includes(name),
     remote: connected.remote,
+    console: pages,
   });
   if (parts.includes('identity/api')) await plane.identity?.openKeys();
   // The server listens before the parts run. Otherwise a process that is stopped at once would close the server first,
@@ -209,6 +212,7 @@ async function runControlPlane(
       );
     }
     if (split) process.stdout.write(partsBanner(`${server.host}:${port}`, parts));
+    if (parts.includes('identity/api')) void pages.start(stop);
     await giveBackMemory();
     await aborted(stop);
     telemetry.log.info('stopping');

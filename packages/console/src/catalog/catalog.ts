@@ -1,0 +1,116 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+
+import { dataOf, type Flavor, type Image, type Network } from '@unikorn/sdk';
+
+import { useApi } from '../session/context.tsx';
+
+/** Catalogues change seldom. */
+const staleTime = 5 * 60_000;
+
+interface Named {
+  readonly metadata: { readonly id: string; readonly name: string };
+}
+
+/** Finds the name of something by its id. Until it is known, the id is shown. */
+export type NameOf = (id: string | undefined) => string;
+
+function namesOf(lists: readonly (readonly Named[])[]): NameOf {
+  const names = new Map(lists.flat().map(({ metadata }) => [metadata.id, metadata.name]));
+  return (id) => (id === undefined ? '' : (names.get(id) ?? id));
+}
+
+/** The regions that an organization can use. */
+export function useRegions(organization: string) {
+  const { compute } = useApi();
+  return useQuery({
+    queryKey: ['regions', organization],
+    queryFn: () =>
+      dataOf(
+        compute.GET('/api/v1/organizations/{organizationID}/regions', {
+          params: { path: { organizationID: organization } },
+        }),
+      ),
+    staleTime,
+  });
+}
+
+function flavorQuery(compute: ReturnType<typeof useApi>['compute'], organization: string, region: string) {
+  return {
+    queryKey: ['flavors', organization, region],
+    queryFn: (): Promise<readonly Flavor[]> =>
+      dataOf(
+        compute.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/flavors', {
+          params: { path: { organizationID: organization, regionID: region } },
+        }),
+      ),
+    staleTime,
+    enabled: region !== '',
+  };
+}
+
+function imageQuery(compute: ReturnType<typeof useApi>['compute'], organization: string, region: string) {
+  return {
+    queryKey: ['images', organization, region],
+    queryFn: (): Promise<readonly Image[]> =>
+      dataOf(
+        compute.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
+          params: { path: { organizationID: organization, regionID: region } },
+        }),
+      ),
+    staleTime: 30_000,
+    enabled: region !== '',
+  };
+}
+
+export function useFlavors(organization: string, region: string) {
+  const { compute } = useApi();
+  return useQuery(flavorQuery(compute, organization, region));
+}
+
+export function useImages(organization: string, region: string) {
+  const { compute } = useApi();
+  return useQuery(imageQuery(compute, organization, region));
+}
+
+export function useNetworks(organization: string, project: string) {
+  const { region } = useApi();
+  return useQuery({
+    queryKey: ['networks', organization, project],
+    queryFn: (): Promise<readonly Network[]> =>
+      dataOf(
+        region.GET('/api/v2/networks', {
+          params: { query: { organizationID: [organization], projectID: [project] } },
+        }),
+      ),
+    staleTime: 15_000,
+  });
+}
+
+export interface Names {
+  readonly flavor: NameOf;
+  readonly image: NameOf;
+  readonly network: NameOf;
+  readonly region: NameOf;
+}
+
+/** The names of what the instances of a project refer to. */
+export function useNames(organization: string, project: string, regions: readonly string[]): Names {
+  const { compute } = useApi();
+  const { data: allRegions } = useRegions(organization);
+  const { data: networks } = useNetworks(organization, project);
+  const flavors = useQueries({ queries: regions.map((region) => flavorQuery(compute, organization, region)) });
+  const images = useQueries({ queries: regions.map((region) => imageQuery(compute, organization, region)) });
+  const flavorLists = flavors.map(({ data }) => data ?? []);
+  const imageLists = images.map(({ data }) => data ?? []);
+  const version = [...flavors, ...images].map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  return useMemo(
+    () => ({
+      flavor: namesOf(flavorLists),
+      image: namesOf(imageLists),
+      network: namesOf([networks ?? []]),
+      region: namesOf([allRegions ?? []]),
+    }),
+    [version, networks, allRegions],
+  );
+}

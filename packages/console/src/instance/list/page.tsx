@@ -1,0 +1,292 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+
+import type { Instance } from '@unikorn/sdk';
+
+import { useNames, type Names } from '../../catalog/catalog.ts';
+import { defined } from '../../defined.ts';
+import { useLive } from '../../live/use-live.ts';
+import { Button, buttonLook } from '../../parts/button.tsx';
+import { Code, CopyButton, Identifier } from '../../parts/copy.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu, MenuCheck } from '../../parts/menu.tsx';
+import { Empty, Page, Skeleton } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Table, type Column } from '../../parts/table.tsx';
+import { ageOf, useNow } from '../../parts/time.tsx';
+import { words } from '../../words/index.ts';
+import type { InstanceListSearch } from '../routes.tsx';
+import { instanceCondition, stateFilters } from '../status.ts';
+import { BulkActions } from './bulk.tsx';
+
+const texts = words.instance;
+const from = '/o/$org/p/$project/instances';
+
+/** The instances of a project, live. */
+export function InstanceListPage() {
+  const { org, project } = useParams({ from });
+  const search = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const { items, freshness, error } = useLive('instances', { organization: org, project });
+  const regions = useMemo(() => [...new Set(items.map(({ status }) => status.regionId))].toSorted(), [items]);
+  const names = useNames(org, project, regions);
+  const now = useNow(10_000);
+  const set = (changes: Partial<InstanceListSearch>) => {
+    void navigate({ search: (before) => clean({ ...before, ...changes }), replace: true });
+  };
+  const matching = useMemo(() => items.filter(matches(search.q, search.network)), [items, search.q, search.network]);
+  const shown = search.status ? matching.filter((each) => instanceCondition(each).filter === search.status) : matching;
+  const all = useMemo(() => columnsOf({ org, project, names, now }), [org, project, names, now]);
+  const chosen = search.cols?.split(',');
+  const columns = all.filter(
+    ({ key, optional = false }) => key === 'name' || (chosen ? chosen.includes(key) : !optional),
+  );
+  const selection = useMemo(() => new Set(search.sel?.split(',') ?? []), [search.sel]);
+  const create = (
+    <Link to="/o/$org/p/$project/instances" params={{ org, project }} className={buttonLook('primary')}>
+      <Icon name="plus" />
+      {texts.create}
+    </Link>
+  );
+  return (
+    <Page title={texts.title} actions={create}>
+      {error && freshness === 'refused' && <Problem error={error} />}
+      {freshness === 'loading' && <Skeleton />}
+      {freshness !== 'loading' && freshness !== 'refused' && items.length === 0 && (
+        <Empty icon="instances" title={texts.empty} action={create}>
+          <p>{texts.emptyText}</p>
+          <Code label={words.parts.command} text="npx unikorn instance create web --network … --flavor … --image …" />
+        </Empty>
+      )}
+      {items.length > 0 && (
+        <>
+          <FilterBar
+            label={texts.filter}
+            text={search.q ?? ''}
+            onText={(q) => {
+              set({ q });
+            }}
+            chips={[
+              { key: '', title: texts.states.all, count: matching.length },
+              ...stateFilters.map((key) => ({
+                key,
+                title: texts.states[key],
+                count: matching.filter((each) => instanceCondition(each).filter === key).length,
+              })),
+            ]}
+            chip={search.status ?? ''}
+            onChip={(key) => {
+              const status = stateFilters.find((each) => each === key);
+              void navigate({ search: (before) => defined({ ...before, status }), replace: true });
+            }}
+          >
+            <Menu
+              trigger={
+                <Button>
+                  <Icon name="columns" />
+                  {words.parts.columns}
+                </Button>
+              }
+            >
+              {all
+                .filter(({ key }) => key !== 'name')
+                .map(({ key, title }) => (
+                  <MenuCheck
+                    key={key}
+                    checked={columns.some((column) => column.key === key)}
+                    onChange={(checked) => {
+                      const keys = all
+                        .map((column) => column.key)
+                        .filter((each) => (each === key ? checked : columns.some((column) => column.key === each)));
+                      set({ cols: keys.join(',') });
+                    }}
+                  >
+                    {title}
+                  </MenuCheck>
+                ))}
+            </Menu>
+          </FilterBar>
+          <Table
+            label={texts.title}
+            rows={shown}
+            columns={columns}
+            idOf={idOf}
+            nameOf={nameOf}
+            sort={search.sort ?? 'name'}
+            onSort={(sort) => {
+              set({ sort: sort === 'name' ? '' : sort });
+            }}
+            selection={selection}
+            onSelect={(ids) => {
+              set({ sel: [...ids].join(',') });
+            }}
+            onOpen={({ metadata }) => {
+              void navigate({ to: '/o/$org/p/$project/instances/$id', params: { org, project, id: metadata.id } });
+            }}
+            stale={freshness === 'stale'}
+          />
+          <BulkActions
+            instances={items.filter(({ metadata }) => selection.has(metadata.id))}
+            onClear={() => {
+              set({ sel: '' });
+            }}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const idOf = ({ metadata }: Instance) => metadata.id;
+const nameOf = ({ metadata }: Instance) => metadata.name;
+
+/** Without empty values, so that defaults stay out of the address. */
+function clean(search: InstanceListSearch): InstanceListSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== ''));
+}
+
+function matches(text: string | undefined, network: string | undefined): (instance: Instance) => boolean {
+  const wanted = (text ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return ({ metadata, status }) => {
+    if (network !== undefined && status.networkId !== network) return false;
+    const tags = (metadata.tags ?? []).map(({ name, value }) => `${name}=${value}`).join(' ');
+    const all =
+      `${metadata.name} ${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''} ${tags}`.toLowerCase();
+    return wanted.every((word) => all.includes(word));
+  };
+}
+
+interface Context {
+  readonly org: string;
+  readonly project: string;
+  readonly names: Names;
+  readonly now: number;
+}
+
+function columnsOf({ org, project, names, now }: Context): readonly Column<Instance>[] {
+  const { columns } = texts;
+  return [
+    {
+      key: 'name',
+      title: columns.name,
+      width: 'minmax(9rem, 1.4fr)',
+      sort: nameOf,
+      cell: ({ metadata, spec }) => (
+        <span className="flex min-w-0 items-center gap-1.5">
+          <Link
+            to="/o/$org/p/$project/instances/$id"
+            params={{ org, project, id: metadata.id }}
+            className="truncate font-medium hover:underline"
+          >
+            {metadata.name}
+          </Link>
+          {spec.deletionProtection === true && <Icon name="lock" className="size-3.5 text-muted" />}
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      title: columns.status,
+      width: 'minmax(8rem, 2fr)',
+      sort: (instance) => instanceCondition(instance).word,
+      cell: (instance) => {
+        const { tone, word, message } = instanceCondition(instance);
+        return (
+          <span className="flex min-w-0 items-center gap-3">
+            <Status tone={tone} word={word} />
+            {message !== undefined && (
+              <span lang="en" title={message} className="truncate text-muted max-xl:hidden">
+                {message}
+              </span>
+            )}
+          </span>
+        );
+      },
+    },
+    {
+      key: 'address',
+      title: columns.address,
+      width: '8.5rem',
+      sort: ({ status }) => addressOrder(status.privateIP),
+      cell: ({ status }) => <Address address={status.privateIP} />,
+    },
+    {
+      key: 'publicAddress',
+      title: columns.publicAddress,
+      width: '8.5rem',
+      sort: ({ status }) => addressOrder(status.publicIP),
+      cell: ({ status }) => <Address address={status.publicIP} />,
+    },
+    {
+      key: 'flavor',
+      title: columns.flavor,
+      sort: ({ spec }) => names.flavor(spec.flavorId),
+      cell: ({ spec }) => names.flavor(spec.flavorId),
+    },
+    {
+      key: 'image',
+      title: columns.image,
+      width: 'minmax(8rem, 1.2fr)',
+      sort: ({ spec }) => names.image(spec.imageId),
+      cell: ({ spec }) => names.image(spec.imageId),
+    },
+    {
+      key: 'network',
+      title: columns.network,
+      sort: ({ status }) => names.network(status.networkId),
+      cell: ({ status }) => names.network(status.networkId),
+    },
+    {
+      key: 'region',
+      title: columns.region,
+      optional: true,
+      sort: ({ status }) => names.region(status.regionId),
+      cell: ({ status }) => names.region(status.regionId),
+    },
+    {
+      key: 'tags',
+      title: columns.tags,
+      optional: true,
+      cell: ({ metadata }) => (metadata.tags ?? []).map(({ name, value }) => `${name}=${value}`).join(', '),
+    },
+    {
+      key: 'id',
+      title: columns.id,
+      width: '9rem',
+      optional: true,
+      cell: ({ metadata }) => <Identifier id={metadata.id} />,
+    },
+    {
+      key: 'age',
+      title: columns.age,
+      width: '4.5rem',
+      sort: ({ metadata }) => -Date.parse(metadata.creationTime),
+      cell: ({ metadata }) => <span className="text-muted tabular">{ageOf(metadata.creationTime, now)}</span>,
+    },
+  ];
+}
+
+function Address({ address }: { readonly address: string | undefined }) {
+  if (address === undefined) return <span className="text-muted">–</span>;
+  return (
+    <span className="group/address inline-flex items-center gap-1 font-mono text-sm">
+      {address}
+      <span className="opacity-0 group-hover/address:opacity-100 focus-within:opacity-100">
+        <CopyButton text={address} what={address} />
+      </span>
+    </span>
+  );
+}
+
+/** Addresses in the order of their numbers. */
+function addressOrder(address = ''): string {
+  return address
+    .split('.')
+    .map((part) => part.padStart(3, '0'))
+    .join('.');
+}

@@ -1,0 +1,289 @@
+import type { Change, OnAlive, OnInterruption } from '@unikorn/sdk';
+
+import { limits, waits } from '../limits.ts';
+import type { BrowserPlatform } from '../platform.ts';
+
+/** How current a list is. */
+export type Freshness = 'loading' | 'live' | 'polled' | 'stale' | 'refused';
+
+export interface Snapshot<Item> {
+  readonly items: readonly Item[];
+  readonly byId: ReadonlyMap<string, Item>;
+  readonly freshness: Freshness;
+  /** When the list was last known to be complete, in milliseconds since the epoch. */
+  readonly asOf: number | undefined;
+  readonly error: Error | undefined;
+}
+
+export interface Identified {
+  readonly metadata: { readonly id: string };
+}
+
+export interface OpenOptions {
+  readonly signal: AbortSignal;
+  readonly onInterruption: OnInterruption;
+  readonly onAlive: OnAlive;
+}
+
+/** Opens the stream of one kind and scope. */
+export type Open<Item> = (options: OpenOptions) => AsyncGenerator<Change<Item>, never>;
+
+/** What the hub needs of its surroundings. */
+export interface HubPlatform extends Pick<BrowserPlatform, 'now' | 'after'> {
+  /** Calls back before the next frame is drawn. */
+  readonly frame: (callback: () => void) => void;
+  readonly isVisible: () => boolean;
+  readonly onVisibility: (callback: () => void) => void;
+}
+
+/**
+ * The streams of this tab, shared by all components: one per kind and scope, and at most two at a time, because a
+ * browser has only six connections to a server for all its tabs. Other lists are read from time to time. A hidden page
+ * has no stream.
+ */
+export class Hub {
+  readonly #platform: HubPlatform;
+  readonly #lists = new Map<string, AnyList>();
+  readonly #listeners = new Set<() => void>();
+  #health: Health = { freshness: 'live', asOf: undefined };
+  #cancelPause = () => {};
+  #paused = false;
+
+  constructor(platform: HubPlatform) {
+    this.#platform = platform;
+    platform.onVisibility(() => {
+      this.#cancelPause();
+      if (platform.isVisible()) this.#pause(false);
+      else
+        this.#cancelPause = platform.after(waits.hidden_ms, () => {
+          this.#pause(true);
+        });
+    });
+  }
+
+  /** The list of a key; the first caller opens it. */
+  list<Item extends Identified>(key: string, open: Open<Item>): LiveList<Item> {
+    const known = this.#lists.get(key);
+    if (known && isListOf(known, open)) return known;
+    const list = new LiveList<Item>(open, this.#platform, () => {
+      this.#arrange();
+    });
+    this.#lists.set(key, list);
+    return list;
+  }
+
+  /** The worst state of all lists in use, for the shell. */
+  get health(): Health {
+    return this.#health;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  #pause(paused: boolean): void {
+    this.#paused = paused;
+    this.#arrange();
+  }
+
+  /** The lists that were asked for last get the streams. */
+  #arrange(): void {
+    const used = [...this.#lists.values()].filter((list) => list.isUsed).toSorted((a, b) => b.usedSince - a.usedSince);
+    for (const [key, list] of this.#lists) if (!list.isUsed && list.isIdle) this.#lists.delete(key);
+    for (const [index, list] of used.entries())
+      list.run(this.#paused ? 'nothing' : index < limits.streams ? 'stream' : 'poll');
+    const snapshots = used.map((list) => list.snapshot);
+    const stale = snapshots.find(({ freshness }) => freshness === 'stale');
+    const health: Health = { freshness: stale ? 'stale' : 'live', asOf: stale?.asOf };
+    if (health.freshness === this.#health.freshness && health.asOf === this.#health.asOf) return;
+    this.#health = health;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export interface Health {
+  readonly freshness: 'live' | 'stale';
+  readonly asOf: number | undefined;
+}
+
+/** A list, whatever it contains. */
+type AnyList = Pick<LiveList<Identified>, 'isUsed' | 'isIdle' | 'usedSince' | 'run' | 'snapshot'>;
+
+/** The key says what is opened, so that a list with the same key has the same type. */
+function isListOf<Item extends Identified>(list: AnyList, open: Open<Item>): list is LiveList<Item> {
+  return list instanceof LiveList && typeof open === 'function';
+}
+
+type Mode = 'nothing' | 'stream' | 'poll';
+
+const empty: Snapshot<never> = {
+  items: [],
+  byId: new Map<string, never>(),
+  freshness: 'loading',
+  asOf: undefined,
+  error: undefined,
+};
+
+/** One list. It keeps its data while its connection is away, and swaps them when the new ones are complete. */
+export class LiveList<Item extends Identified> {
+  readonly #open: Open<Item>;
+  readonly #platform: HubPlatform;
+  readonly #onUse: () => void;
+  readonly #listeners = new Set<() => void>();
+  #snapshot: Snapshot<Item> = empty;
+  #items = new Map<string, Item>();
+  /** Collects the objects of a new stream until they are complete. */
+  #next: Map<string, Item> | undefined;
+  #mode: Mode = 'nothing';
+  #running: AbortController | undefined;
+  #drawing = false;
+  #dirty = false;
+  #freshness: Freshness = 'loading';
+  #asOf: number | undefined;
+  #error: Error | undefined;
+  #cancelLinger = () => {};
+  #lingering = false;
+  usedSince = 0;
+
+  constructor(open: Open<Item>, platform: HubPlatform, onUse: () => void) {
+    this.#open = open;
+    this.#platform = platform;
+    this.#onUse = onUse;
+  }
+
+  get snapshot(): Snapshot<Item> {
+    return this.#snapshot;
+  }
+
+  get isUsed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  get isIdle(): boolean {
+    return !this.#lingering;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#cancelLinger();
+    this.#lingering = false;
+    if (this.#listeners.size === 0) this.usedSince = uses++;
+    this.#listeners.add(listener);
+    this.#onUse();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#lingering = true;
+      this.#cancelLinger = this.#platform.after(waits.linger_ms, () => {
+        this.#lingering = false;
+        this.run('nothing');
+        this.#onUse();
+      });
+    };
+  };
+
+  run(mode: Mode): void {
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    this.#running?.abort(new Error('the list is not shown any more'));
+    this.#running = undefined;
+    if (mode === 'nothing') return;
+    const running = (this.#running = new AbortController());
+    void this.#follow(mode, running.signal);
+  }
+
+  async #follow(mode: 'stream' | 'poll', signal: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await this.#once(mode, signal);
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => {
+            resolve();
+          });
+          this.#platform.after(waits.poll_ms, resolve);
+        });
+        if (signal.aborted) return;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#freshness = 'refused';
+      this.#error = error instanceof Error ? error : new Error(String(error));
+      this.#draw();
+    }
+  }
+
+  /** Reads the stream: to its end, which does not come, or until the list is complete. */
+  async #once(mode: 'stream' | 'poll', signal: AbortSignal): Promise<void> {
+    this.#next = new Map();
+    const reading = new AbortController();
+    const stream = this.#open({
+      signal: AbortSignal.any([signal, reading.signal]),
+      onInterruption: (error) => {
+        if (signal.aborted) return;
+        this.#error = error;
+        if (this.#freshness !== 'loading' || error) this.#freshness = error ? 'stale' : 'live';
+        this.#draw();
+        this.#onUse();
+      },
+      onAlive: () => {
+        this.#asOf = this.#platform.now();
+      },
+    });
+    try {
+      for await (const change of stream) {
+        this.#apply(change);
+        if (change.type !== 'synced') continue;
+        this.#freshness = mode === 'poll' ? 'polled' : 'live';
+        this.#error = undefined;
+        this.#onUse();
+        if (mode === 'poll') return;
+      }
+    } finally {
+      reading.abort(new Error('the list is complete'));
+    }
+  }
+
+  #apply(change: Change<Item>): void {
+    const target = this.#next ?? this.#items;
+    switch (change.type) {
+      case 'added':
+      case 'modified':
+        target.set(change.object.metadata.id, change.object);
+        break;
+      case 'deleted':
+        target.delete(change.object.metadata.id);
+        break;
+      case 'reset':
+        this.#next = new Map();
+        return;
+      case 'synced':
+        if (this.#next) this.#items = this.#next;
+        this.#next = undefined;
+        break;
+    }
+    if (!this.#next) this.#draw();
+  }
+
+  /** Many changes become one new snapshot per frame. */
+  #draw(): void {
+    this.#dirty = true;
+    if (this.#drawing) return;
+    this.#drawing = true;
+    this.#platform.frame(() => {
+      this.#drawing = false;
+      if (!this.#dirty) return;
+      this.#dirty = false;
+      this.#snapshot = {
+        items: [...this.#items.values()],
+        byId: new Map(this.#items),
+        freshness: this.#freshness,
+        asOf: this.#asOf,
+        error: this.#error,
+      };
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
+
+/** Counts the lists that were asked for, so that the order is known. */
+let uses = 1;

@@ -1,0 +1,115 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { ApiError, connect } from '@unikorn/sdk';
+
+import './styles.css';
+import { Hub } from './live/hub.ts';
+import { Problem } from './parts/problem.tsx';
+import { TooltipProvider } from './parts/tooltip.tsx';
+import { platform } from './platform.ts';
+import { router } from './router.tsx';
+import { ServicesContext } from './session/context.tsx';
+import { showTheme } from './session/preferences.ts';
+import { providerAt } from './session/provider.ts';
+import { popupPrefix, Session, tellTabs } from './session/session.ts';
+import { SignedOut } from './shell/shell.tsx';
+import { words } from './words/index.ts';
+
+const publicUrl = document.querySelector<HTMLMetaElement>('meta[name=unikorn-public-url]')?.content ?? location.origin;
+const nonce = document.querySelector<HTMLElement>('meta[property=csp-nonce]')?.nonce ?? '';
+const root = createRoot(document.getElementById('root') ?? document.body);
+
+showTheme();
+void begin();
+
+/** Logs in before anything is shown. A login works only at the public address, so the page goes there first. */
+async function begin(): Promise<void> {
+  const { origin, pathname, search, hash } = location;
+  if (origin !== new URL(publicUrl).origin) {
+    location.replace(`${publicUrl}${pathname}${search}${hash}`);
+    return;
+  }
+  const session = new Session(providerAt(publicUrl));
+  try {
+    if (pathname === '/console/signed-out') {
+      tellTabs('signed-out');
+      show(<SignedOut />);
+      return;
+    }
+    if (pathname === '/console/signed-in') {
+      const state = new URLSearchParams(search).get('state') ?? '';
+      tellTabs('signed-in');
+      if (state.startsWith(popupPrefix)) {
+        window.close();
+        return;
+      }
+      history.replaceState(null, '', await session.complete(new URL(location.href)));
+    } else if (!(await session.begin())) {
+      await session.goToLogin(`${pathname}${search}${hash}`);
+      return;
+    }
+    run(session);
+  } catch (error) {
+    show(
+      <main className="mx-auto flex min-h-dvh max-w-lg flex-col justify-center gap-4 p-4">
+        <h1 className="text-xl font-semibold">{words.shell.loginFailed}</h1>
+        <Problem
+          error={error instanceof Error ? error : new Error(String(error))}
+          retry={() => {
+            location.assign('/console/');
+          }}
+        />
+      </main>,
+    );
+  }
+}
+
+function run(session: Session): void {
+  const api = connect({ endpoints: publicUrl, token: session.token });
+  const hub = new Hub({
+    now: platform.now,
+    after: platform.after,
+    frame: (callback) => requestAnimationFrame(callback),
+    isVisible: () => document.visibilityState === 'visible',
+    onVisibility: (callback) => {
+      document.addEventListener('visibilitychange', callback);
+    },
+  });
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The SDK repeats requests by itself.
+        retry: false,
+        staleTime: 5_000,
+        throwOnError: false,
+      },
+      mutations: {
+        onError: (error) => {
+          // The rights have changed since they were read.
+          if (error instanceof ApiError && error.status === 403) void queries.invalidateQueries({ queryKey: ['acl'] });
+        },
+      },
+    },
+  });
+  show(
+    <ServicesContext value={{ session, api, hub }}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </ServicesContext>,
+  );
+}
+
+function show(content: ReactNode): void {
+  root.render(
+    <StrictMode>
+      <CSPProvider nonce={nonce}>
+        <TooltipProvider delay={400}>{content}</TooltipProvider>
+      </CSPProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState, type ReactNode } from 'react';
+
+import { number } from '../words/index.ts';
+import { Icon } from './icon.tsx';
+
+export interface Chip {
+  /** Empty for all rows. */
+  readonly key: string;
+  readonly title: string;
+  readonly count: number;
+}
+
+export interface FilterBarProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly chips?: readonly Chip[];
+  readonly chip?: string;
+  readonly onChip?: (key: string) => void;
+  /** More controls, at the end. */
+  readonly children?: ReactNode;
+}
+
+/** The filter of a list: a text, groups with their counts, and more controls. Its state belongs in the address. */
+export function FilterBar({ label, text, onText, chips = [], chip = '', onChip, children }: FilterBarProps) {
+  const [typed, setTyped] = useState(text);
+  // The address can change on its own: the back button, a link, the palette.
+  useEffect(() => {
+    setTyped(text);
+  }, [text]);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <div className="relative w-full sm:w-72">
+        <Icon name="search" className="pointer-events-none absolute start-2.5 top-2 text-muted" />
+        <input
+          type="search"
+          data-filter
+          aria-label={label}
+          placeholder={label}
+          value={typed}
+          className="h-8 w-full rounded-md border border-field-line bg-surface ps-8 pe-2"
+          onChange={(event) => {
+            setTyped(event.target.value);
+            onText(event.target.value);
+          }}
+        />
+      </div>
+      {chips.length > 0 && (
+        <div role="group" aria-label={label} className="flex flex-wrap items-center gap-1">
+          {chips.map(({ key, title, count }) => (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={chip === key}
+              className="flex h-8 items-center gap-1.5 rounded-md px-2.5 text-muted hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-accent-text"
+              onClick={() => onChip?.(key)}
+            >
+              {title}
+              <span className="text-sm tabular">{number(count)}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <div className="ms-auto flex items-center gap-2">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,248 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
+
+import { limits } from '../limits.ts';
+import { words } from '../words/index.ts';
+import { Icon } from './icon.tsx';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** The value by which rows are sorted; without it, the column cannot be sorted. */
+  readonly sort?: (row: Row) => string | number;
+  /** A width in CSS, such as `minmax(10rem, 2fr)`. */
+  readonly width?: string;
+  /** Whether the column is only shown when it is chosen. */
+  readonly optional?: boolean;
+}
+
+export interface TableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => string;
+  readonly nameOf: (row: Row) => string;
+  /** The key of a column, with a minus before it for the reverse order. */
+  readonly sort?: string | undefined;
+  readonly onSort?: ((sort: string) => void) | undefined;
+  readonly selection?: ReadonlySet<string> | undefined;
+  readonly onSelect?: ((ids: ReadonlySet<string>) => void) | undefined;
+  readonly onOpen?: ((row: Row) => void) | undefined;
+  /** Shown greyed, because it may not be current. */
+  readonly stale?: boolean;
+  /** What to show when there are no rows. */
+  readonly empty?: ReactNode;
+}
+
+const rowHeight = 40;
+
+/**
+ * A table whose order and selection belong to the page, which keeps them in the URL. Rows do not move under the
+ * pointer: while it is over the table, they keep their order. Many rows are drawn only where they are visible.
+ */
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, idOf, nameOf, sort, onSort, selection, onSelect, onOpen, stale = false, empty } = props;
+  const [holding, setHolding] = useState(false);
+  const rows = useHeldOrder(useSorted(props), idOf, holding);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = rows.length > limits.virtualRows;
+  const virtualizer = useVirtualizer({
+    count: virtual ? rows.length : 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const template = [...(onSelect ? ['1rem'] : []), ...columns.map(({ width }) => width ?? 'minmax(5.5rem, 1fr)')].join(
+    ' ',
+  );
+  const items = virtual ? virtualizer.getVirtualItems() : [];
+  const [first, last] = [items.at(0), items.at(-1)];
+  const shown = virtual
+    ? items.flatMap(({ index }) => {
+        const row = rows[index];
+        return row === undefined ? [] : [{ row, index }];
+      })
+    : rows.map((row, index) => ({ row, index }));
+  const all = selection !== undefined && rows.length > 0 && rows.every((row) => selection.has(idOf(row)));
+  return (
+    <div
+      ref={scroller}
+      tabIndex={-1}
+      className={`overflow-auto rounded-lg border border-line bg-surface ${virtual ? 'max-h-[calc(100dvh-15rem)] min-h-80' : ''} ${stale ? 'opacity-60' : ''}`}
+      onPointerEnter={() => {
+        setHolding(true);
+      }}
+      onPointerLeave={() => {
+        setHolding(false);
+      }}
+      onKeyDown={moveFocus}
+    >
+      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className="min-w-fit">
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="sticky top-0 z-10 grid items-center gap-x-4 border-b border-line bg-surface px-3 text-sm font-medium text-muted max-sm:hidden"
+          style={{ gridTemplateColumns: template, height: 34 }}
+        >
+          {onSelect && selection && (
+            <div role="columnheader" className="grid place-items-start">
+              <input
+                type="checkbox"
+                aria-label={words.parts.selectAll}
+                className="size-4 accent-accent"
+                checked={all}
+                onChange={() => {
+                  onSelect(all ? new Set() : new Set(rows.map(idOf)));
+                }}
+              />
+            </div>
+          )}
+          {columns.map((column) => (
+            <Header key={column.key} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </div>
+        {first && <div role="presentation" style={{ height: first.start }} />}
+        {shown.map(({ row, index }) => {
+          const id = idOf(row);
+          const selected = selection?.has(id) ?? false;
+          return (
+            <div
+              key={id}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={onSelect ? selected : undefined}
+              data-row={id}
+              tabIndex={-1}
+              className={`grid items-center gap-x-4 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
+              style={{ gridTemplateColumns: template, minHeight: rowHeight }}
+              onClick={(event) => {
+                if (onOpen && !isControl(event.target)) onOpen(row);
+              }}
+            >
+              {onSelect && selection && (
+                <div role="cell" className="grid place-items-start">
+                  <input
+                    type="checkbox"
+                    aria-label={words.parts.selectRow(nameOf(row))}
+                    className="size-4 accent-accent"
+                    checked={selected}
+                    onChange={() => {
+                      const next = new Set(selection);
+                      if (selected) next.delete(id);
+                      else next.add(id);
+                      onSelect(next);
+                    }}
+                  />
+                </div>
+              )}
+              {columns.map((column) => (
+                <div key={column.key} role="cell" className="min-w-0 truncate">
+                  {column.cell(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+        {last && <div role="presentation" style={{ height: virtualizer.getTotalSize() - last.end }} />}
+      </div>
+      {rows.length === 0 && <div className="p-8 text-center text-muted">{empty ?? words.parts.nothingMatches}</div>}
+    </div>
+  );
+}
+
+function Header<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  readonly column: Column<Row>;
+  readonly sort: string | undefined;
+  readonly onSort: ((sort: string) => void) | undefined;
+}) {
+  const order = sort === column.key ? 'ascending' : sort === `-${column.key}` ? 'descending' : undefined;
+  return (
+    <div role="columnheader" aria-sort={order} className="min-w-0">
+      {column.sort && onSort ? (
+        <button
+          type="button"
+          aria-label={words.parts.sortBy(column.title)}
+          className={`group -mx-1 inline-flex h-6 items-center gap-1 rounded px-1 hover:text-text ${order ? 'text-text' : ''}`}
+          onClick={() => {
+            onSort(order === 'ascending' ? `-${column.key}` : column.key);
+          }}
+        >
+          {column.title}
+          <Icon
+            name={order === undefined ? 'upDown' : 'chevronDown'}
+            className={`size-3 ${order === undefined ? 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60' : ''} ${order === 'ascending' ? 'rotate-180' : ''}`}
+          />
+        </button>
+      ) : (
+        <span className="truncate">{column.title}</span>
+      )}
+    </div>
+  );
+}
+
+function useSorted<Row>({ rows, columns, sort, idOf }: TableProps<Row>): readonly Row[] {
+  return useMemo(() => {
+    const column = columns.find(({ key }) => key === sort?.replace(/^-/, ''));
+    const value = column?.sort;
+    if (!value) return rows;
+    const sign = sort?.startsWith('-') === true ? -1 : 1;
+    return rows
+      .map((row) => ({ row, value: value(row), id: idOf(row) }))
+      .sort((one, other) => sign * compare(one.value, other.value) || compare(one.id, other.id))
+      .map(({ row }) => row);
+  }, [rows, columns, sort, idOf]);
+}
+
+/** Numbers inside of names count as numbers. */
+const collator = new Intl.Collator('en', { numeric: true });
+
+function compare(one: string | number, other: string | number): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : collator.compare(String(one), String(other));
+}
+
+/** The rows in the order that they had when the pointer came, with new ones at the end. */
+function useHeldOrder<Row>(sorted: readonly Row[], idOf: (row: Row) => string, holding: boolean): readonly Row[] {
+  const order = useRef<readonly string[]>([]);
+  return useMemo(() => {
+    if (!holding) {
+      order.current = sorted.map(idOf);
+      return sorted;
+    }
+    const left = new Map(sorted.map((row) => [idOf(row), row]));
+    const held = order.current.flatMap((id) => {
+      const row = left.get(id);
+      left.delete(id);
+      return row === undefined ? [] : [row];
+    });
+    return [...held, ...left.values()];
+  }, [sorted, idOf, holding]);
+}
+
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('a, button, input, label') !== null;
+}
+
+/** `j` and `k` move between rows, `x` selects, Enter opens. */
+function moveFocus(event: React.KeyboardEvent<HTMLDivElement>): void {
+  const { target, currentTarget, key } = event;
+  if (!(target instanceof HTMLElement) || isTyping(target)) return;
+  const rows = [...currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  const row = target.closest<HTMLElement>('[data-row]');
+  const at = row ? rows.indexOf(row) : -1;
+  if (key === 'j' || key === 'k') rows[at + (key === 'j' ? 1 : -1)]?.focus();
+  else if (key === 'x') row?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
+  else if (key === 'Enter' && target === row) row.click();
+  else return;
+  event.preventDefault();
+}
+
+export function isTyping(element: Element): boolean {
+  return element.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null;
+}

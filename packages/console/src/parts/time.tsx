@@ -1,0 +1,84 @@
+import { useEffect, useSyncExternalStore } from 'react';
+
+import { platform } from '../platform.ts';
+import { words } from '../words/index.ts';
+import { Tooltip } from './tooltip.tsx';
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** How long ago, or in how long, in one unit. */
+export function relativeTime(time_ms: number, now_ms: number): string {
+  const seconds = Math.round((time_ms - now_ms) / 1000);
+  if (Math.abs(seconds) < 5) return 'now';
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? units[3];
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** The age of something, such as `3 d`. */
+export function ageOf(time: string, now_ms: number): string {
+  const seconds = Math.max(0, Math.round((now_ms - Date.parse(time)) / 1000));
+  const [unit, size] = units.find(([, length]) => seconds >= length) ?? units[3];
+  return `${Math.trunc(seconds / size)} ${unit === 'minute' ? 'min' : unit.charAt(0)}`;
+}
+
+export function clockTime(time_ms: number): string {
+  return clock.format(time_ms);
+}
+
+/** One clock for all texts about time, so that they change together. */
+const listeners = new Set<() => void>();
+let now_ms = platform.now();
+let stop = () => {};
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now_ms = platform.now();
+    stop = platform.every(1_000, () => {
+      now_ms = platform.now();
+      for (const each of listeners) each();
+    });
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) stop();
+  };
+}
+
+/** The time in whole steps; a component is only drawn again when the step changes. */
+export function useNow(step_ms = 1_000): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(now_ms / step_ms) * step_ms);
+}
+
+/** A time relative to now; the exact time is in a tooltip. */
+export function Time({ at }: { readonly at: string | undefined }) {
+  const now = useNow(10_000);
+  if (at === undefined) return <span className="text-muted">{words.parts.unknownTime}</span>;
+  const time = Date.parse(at);
+  return (
+    <Tooltip text={absolute.format(time)}>
+      <time dateTime={at} tabIndex={-1} className="whitespace-nowrap tabular">
+        {relativeTime(time, Math.max(now, platform.now() - 10_000))}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** Counts down to a time. */
+export function Countdown({ to, onEnd }: { readonly to: string; readonly onEnd?: () => void }) {
+  const seconds = Math.ceil((Date.parse(to) - useNow()) / 1000);
+  const over = seconds <= 0;
+  useEffect(() => {
+    if (over) onEnd?.();
+  }, [over, onEnd]);
+  return <span className="tabular">{over ? 'now' : `in ${seconds} s`}</span>;
+}

@@ -1,0 +1,50 @@
+import { Link, Navigate } from '@tanstack/react-router';
+
+import { Empty, Page, Skeleton } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { preferences } from '../session/preferences.ts';
+import { words } from '../words/index.ts';
+import { useOrganizations, useProjects } from './tenancy.ts';
+
+/** The last project of the user, the only one, or a choice. */
+export function Home() {
+  const { organizations, isPending, error } = useOrganizations();
+  const preferred = preferences();
+  const organization = organizations.find(({ metadata }) => metadata.id === preferred.organization) ?? organizations[0];
+  const { projects, isPending: projectsPending } = useProjects(organization?.metadata.id);
+  if (error) return <Problem error={error} />;
+  if (isPending || (organization && projectsPending)) return <Skeleton />;
+  if (!organization)
+    return (
+      <Empty icon="organizations" title={words.shell.noOrganizations}>
+        <p>{words.shell.noOrganizationsText}</p>
+      </Empty>
+    );
+  const project = projects.find(({ metadata }) => metadata.id === preferred.project) ?? projects[0];
+  if (project)
+    return (
+      <Navigate
+        to="/o/$org/p/$project/instances"
+        params={{ org: organization.metadata.id, project: project.metadata.id }}
+        replace
+      />
+    );
+  return (
+    <Page title={organization.metadata.name}>
+      <Empty icon="projects" title={words.shell.noProjects}>
+        <p>{words.shell.noProjectsText}</p>
+        {organizations.length > 1 && (
+          <ul className="flex flex-wrap justify-center gap-2">
+            {organizations.map(({ metadata }) => (
+              <li key={metadata.id}>
+                <Link to="/" className="text-accent-text underline">
+                  {metadata.name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,166 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Dialog } from '@base-ui/react/dialog';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { useLive } from '../live/use-live.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { useServices } from '../session/context.tsx';
+import { prefer } from '../session/preferences.ts';
+import { useRights } from '../session/rights.ts';
+import { words } from '../words/index.ts';
+import { groupsFor } from './areas.ts';
+import { usePlace } from './place.ts';
+
+interface Item {
+  readonly value: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly icon: IconName;
+  /** Texts by which it is also found. */
+  readonly keys: string;
+  readonly run: () => void;
+}
+
+interface Group {
+  readonly value: string;
+  readonly items: readonly Item[];
+}
+
+/** Most entries of one group that are shown at once. */
+const shown = 30;
+
+/** Pages, commands and resources by name, id or address. A click and Enter do the same. */
+export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const groups = useGroups(onClose, text);
+  return (
+    <Dialog.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-overlay" />
+        <Dialog.Popup
+          aria-label={words.shell.palette}
+          className="fixed inset-x-0 top-[12vh] z-50 mx-auto flex max-h-[70vh] w-[calc(100vw-1rem)] max-w-xl flex-col overflow-hidden rounded-lg bg-raised shadow-pop"
+        >
+          <Autocomplete.Root
+            open
+            inline
+            items={groups}
+            value={text}
+            onValueChange={setText}
+            autoHighlight="always"
+            keepHighlight
+            filter={null}
+            itemToStringValue={({ label }: Item) => label}
+          >
+            <div className="flex items-center gap-2 border-b border-line px-3">
+              <Icon name="search" className="text-muted" />
+              <Autocomplete.Input
+                aria-label={words.shell.search}
+                placeholder={words.shell.palettePlaceholder}
+                className="h-11 w-full bg-transparent outline-none"
+              />
+            </div>
+            <Autocomplete.Empty className="p-4 text-muted empty:hidden">{words.shell.paletteEmpty}</Autocomplete.Empty>
+            <Autocomplete.List className="min-h-0 overflow-y-auto p-1 empty:hidden">
+              {(group: Group) => (
+                <Autocomplete.Group key={group.value} items={group.items}>
+                  <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-muted">
+                    {group.value}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(item: Item) => (
+                      <Autocomplete.Item
+                        key={item.value}
+                        value={item}
+                        className="flex h-9 cursor-default items-center gap-2.5 rounded-md px-2 select-none data-highlighted:bg-hover"
+                        onClick={item.run}
+                      >
+                        <Icon name={item.icon} className="text-muted" />
+                        <span className="min-w-0 truncate">{item.label}</span>
+                        <span className="ms-auto truncate font-mono text-sm text-muted">{item.hint}</span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function useGroups(onClose: () => void, text: string): readonly Group[] {
+  const place = usePlace();
+  const rights = useRights(place.organization);
+  const navigate = useNavigate();
+  const { session } = useServices();
+  const instances = useLive('instances', place);
+  const go = (to: string) => () => {
+    onClose();
+    void navigate({ to });
+  };
+  const pages = groupsFor(place, rights).flatMap(({ title, entries }) =>
+    entries.map((entry) => item(entry.path, entry.title, title, entry.icon, go(entry.path))),
+  );
+  const resources = instances.items.map(({ metadata, status }) =>
+    item(
+      metadata.id,
+      metadata.name,
+      status.privateIP ?? '',
+      'instances',
+      go(`/o/${metadata.organizationId}/p/${metadata.projectId}/instances/${metadata.id}`),
+      `${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''}`,
+    ),
+  );
+  const theme = (value: 'system' | 'light' | 'dark') =>
+    item(`theme-${value}`, `${words.shell.theme}: ${words.shell.themes[value]}`, '', 'settings', () => {
+      prefer({ theme: value });
+      onClose();
+    });
+  const commands = [
+    item('/settings', words.shell.settings, '', 'settings', go('/settings')),
+    theme('light'),
+    theme('dark'),
+    theme('system'),
+    item('log-out', words.shell.logOut, '', 'login', () => {
+      session.logOut();
+    }),
+  ];
+  const pasted = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text.trim())
+    ? [item('pasted', words.parts.goTo(text.trim()), '', 'search', go(`/i/${text.trim()}`), text)]
+    : [];
+  return [
+    {
+      value: words.shell.resources,
+      items: [...found(resources, text), ...(found(resources, text).length === 0 ? pasted : [])],
+    },
+    { value: words.shell.pages, items: found(pages, text) },
+    { value: words.shell.commands, items: found(commands, text) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+function item(value: string, label: string, hint: string, icon: IconName, run: () => void, keys = ''): Item {
+  return { value, label, hint, icon, run, keys };
+}
+
+/** Every word of the text occurs in the entry. */
+function found(items: readonly Item[], text: string): readonly Item[] {
+  const wanted = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return items
+    .filter(({ label, hint, keys }) => {
+      const all = `${label} ${hint} ${keys}`.toLowerCase();
+      return wanted.every((word) => all.includes(word));
+    })
+    .slice(0, shown);
+}

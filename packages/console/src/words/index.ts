@@ -1,0 +1,18 @@
+import { instanceWords } from './instance.ts';
+import { partWords } from './parts.ts';
+import { shellWords } from './shell.ts';
+
+/** Every text of the pages, by area. Another language is another object of this type. */
+export const words = { shell: shellWords, parts: partWords, instance: instanceWords } as const;
+
+const numbers = new Intl.NumberFormat('en');
+const plurals = new Intl.PluralRules('en');
+
+export function number(value: number): string {
+  return numbers.format(value);
+}
+
+/** @example count(3, 'instance', 'instances') // 3 instances */
+export function count(value: number, one: string, other: string): string {
+  return `${number(value)} ${plurals.select(value) === 'one' ? one : other}`;
+}
