@@ -27,6 +27,13 @@ export const waits = {
   /** There is no event when a cloud has finished, so it is asked again soon. */
   busyProvider_ms: 1_000,
   /**
+   * Between the two removals that must find nothing, where the lists of a cloud may be old. It is a little less than
+   * the pause before an object is looked at again.
+   */
+  confirmRemoval_ms: 900,
+  /** A removal that was not repeated for this long is forgotten: another process does it, or the region is gone. */
+  unconfirmedRemoval_ms: 600_000,
+  /**
    * An implausible answer of a cloud is not accepted for this long: longer than the restart of a service that lost its
    * database for a moment.
    */

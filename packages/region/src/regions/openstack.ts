@@ -5,6 +5,7 @@ import type { World } from '@unikorn/core/world';
 import type { Region } from '../kinds/index.ts';
 import { ProviderFailure } from '../provider/index.ts';
 import { checkCloud, openstackProvider, OpenstackRegion } from '../providers/openstack/index.ts';
+import { withConfirmedRemovals } from './confirmed-removals.ts';
 import type { Offer } from './providers.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -30,7 +31,7 @@ export function openstackRegions({
     const region = new OpenstackRegion({ regionId: metadata.name, store, world, telemetry, settings, secret });
     return {
       tier: 'cloud',
-      provider: openstackProvider(region),
+      provider: withConfirmedRemovals(openstackProvider(region), world),
       noting: (note, work) => region.noting(note, work),
       check: () => checkCloud(region),
       close: () => region.close(),
