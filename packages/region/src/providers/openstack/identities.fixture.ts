@@ -26,8 +26,8 @@ export interface Inventory {
   quotas: Record<string, unknown>;
 }
 
-/** How one call is disturbed: before it is carried out, or after. */
-export type Disturbance = 'refused' | 'lost';
+/** How one call is disturbed: before it is carried out, or after, or by a list that shows nothing. */
+export type Disturbance = 'refused' | 'lost' | 'stale';
 
 /**
  * As much of Keystone, Nova, Neutron and Glance as identities need, on a socket. Each call can be disturbed, by its
@@ -50,10 +50,11 @@ export async function startIdentityCloud() {
   const sessions = new Map<string, { readonly user: string; readonly project?: string }>();
   const freshId = () => `id-${(ids += 1)}`;
 
-  function disturbed(carryOut: () => Given): Given | 'drop' {
+  function disturbed(carryOut: () => Given, list?: string): Given | 'drop' {
     const how = disturbances.get((calls += 1));
     if (how === 'refused') return { status: 500, body: {} };
     const given = carryOut();
+    if (how === 'stale' && list !== undefined) return { body: { [list]: [], links: {} } };
     return how === 'lost' ? 'drop' : given;
   }
 
@@ -98,7 +99,7 @@ export async function startIdentityCloud() {
         const session = sessions.get(asked.token ?? '');
         if (!session || !inventory.users.some(({ id }) => id === session.user)) return { status: 401, body: {} };
         return answer(inventory, freshId, asked, session);
-      }),
+      }, listOf(asked)),
   });
   const world = virtualWorld();
   const engine = openMemoryStore({ world, kinds: openstackKinds });
@@ -147,6 +148,11 @@ export async function startIdentityCloud() {
   };
 }
 
+/** The things that a call lists by name. */
+function listOf({ method, path }: Asked): string | undefined {
+  return method === 'GET' ? /^\/identity\/v3\/(projects|users)\?/.exec(path)?.[1] : undefined;
+}
+
 function answer(
   inventory: Inventory,
   freshId: () => string,
@@ -186,6 +192,11 @@ function answer(
   if (grantProject !== undefined) {
     inventory.grants.add(`${grantProject}/${grantUser ?? ''}/${grantRole ?? ''}`);
     return { status: 204 };
+  }
+  const [, sort, shownId] = /^GET \/identity\/v3\/(project|user)s\/(.+)$/.exec(route) ?? [];
+  if (sort !== undefined) {
+    const found = (sort === 'user' ? inventory.users : inventory.projects).find(({ id }) => id === shownId);
+    return found ? { body: { [sort]: { ...found, ...shown } } } : { status: 403, body: {} };
   }
   const [changedUser] = match(/^PATCH \/identity\/v3\/users\/(.+)$/);
   if (changedUser !== undefined) {

@@ -107,8 +107,9 @@ export class OpenstackIdentities implements Identities {
     const name = identityName(identity.id);
     const domainId = await this.#region.domainId();
     const facts = await this.#records.find(identity);
-    const project = await this.#findProject(domain, identity);
-    const user = await keystone.findUser(domain, { name, domainId });
+    // A list can be older than the last change. Without its user, the key and the server group could not be removed.
+    const project = (await this.#findProject(domain, identity)) ?? (await projectNoted(domain, facts));
+    const user = (await keystone.findUser(domain, { name, domainId })) ?? (await userNoted(domain, facts));
     if (project) await this.#assertEmpty(domain, project.id);
     if (user) {
       if (project) await this.#removeBelongings(domain, { projectId: project.id, userId: user.id, name, facts });
@@ -296,6 +297,16 @@ export class OpenstackIdentities implements Identities {
     await this.#grant(domain, { projectId, userId, roleNames: this.#userRoles() });
     return this.#region.user({ method: 'password', user: { id: userId }, password }, projectId);
   }
+}
+
+/** The project of a record, if it exists. */
+async function projectNoted(domain: Session, facts: IdentityFacts | undefined): Promise<keystone.Project | undefined> {
+  return facts?.projectID === undefined ? undefined : keystone.getProject(domain, facts.projectID);
+}
+
+/** The user of a record, if it exists. */
+async function userNoted(domain: Session, facts: IdentityFacts | undefined): Promise<keystone.User | undefined> {
+  return facts?.userID === undefined ? undefined : keystone.getUser(domain, facts.userID);
 }
 
 /** The project of an identity that was completed once. */

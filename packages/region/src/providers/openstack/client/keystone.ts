@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import { isProviderFailure } from '../../../provider/index.ts';
 import { named, onlyOne } from './names.ts';
 import { allOf, listShape } from './pages.ts';
 import { segment, type Session } from './session.ts';
@@ -45,6 +46,13 @@ export async function findProject(
   return onlyOne(named(found, name), { doing, what: `project ${name}` });
 }
 
+/** Undefined where it is absent, which Keystone tells a domain manager with 403. */
+export async function getProject(session: Session, id: string): Promise<Project | undefined> {
+  const path = `/projects/${segment(id)}`;
+  const call = { service, method: 'GET', path, doing: 'reading the project' } as const;
+  return (await unlessRefused(() => session.find(call, oneProject)))?.project;
+}
+
 export async function createProject(
   session: Session,
   project: {
@@ -78,6 +86,12 @@ export async function findUser(
   const query = { name, domain_id: domainId };
   const found = await allOf(session, { service, path: '/users', query, doing }, users);
   return onlyOne(named(found, name), { doing, what: `user ${name}` });
+}
+
+/** As with projects. */
+export async function getUser(session: Session, id: string): Promise<User | undefined> {
+  const call = { service, method: 'GET', path: `/users/${segment(id)}`, doing: 'reading the user' } as const;
+  return (await unlessRefused(() => session.find(call, oneUser)))?.user;
 }
 
 export async function createUser(
@@ -120,4 +134,13 @@ export function grantRole(
 ): Promise<void> {
   const path = `/projects/${segment(projectId)}/users/${segment(userId)}/roles/${segment(roleId)}`;
   return session.tell({ service, method: 'PUT', path, doing: 'granting a role' });
+}
+
+async function unlessRefused<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isProviderFailure(error, 'permission')) return undefined;
+    throw error;
+  }
 }
