@@ -29,7 +29,8 @@ const fakeServer = {
   'OS-SRV-USG:launched_at': null,
 };
 
-export type Disturbance = 'refused' | 'lost';
+/** A call that is not carried out, a call that is not answered, or a list that shows nothing. */
+export type Disturbance = 'refused' | 'lost' | 'stale';
 
 /**
  * As much of Glance as images need, and the snapshots of Nova, on a socket. The region's project is `region`, and the
@@ -127,6 +128,7 @@ export async function startGlance() {
     answer: (asked) => {
       const how = (calls += 1) === disturbed?.number ? disturbed.how : undefined;
       if (how === 'refused') return { status: 500, body: {} };
+      if (how === 'stale' && asked.method === 'GET') return { body: { images: [] } };
       const given = answer(asked);
       return how === 'lost' ? 'drop' : given;
     },

@@ -2,7 +2,7 @@ import { isProviderFailure, ProviderFailure, type ImageDescription } from '../..
 import { glance, type Session } from './client/index.ts';
 import { hardwareFor, propertiesOf, requestProperty } from './image-properties.ts';
 import { projectOf } from './region.ts';
-import { findRequested } from './requested-images.ts';
+import { keepRequested } from './requested-images.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
@@ -46,17 +46,14 @@ async function create(session: Session, image: ImageDescription): Promise<glance
  */
 async function createAgain(session: Session, image: ImageDescription): Promise<glance.GlanceImage> {
   const owner = await projectOf(session);
-  const found = await findRequested(session, owner, image.id);
+  const found = await keepRequested(session, owner, image.id);
   if (found) return found;
   const { properties, ...fields } = newImageOf(image);
   const made = await glance.createImage(session, {
     ...fields,
     properties: { ...properties, [requestProperty]: image.id },
   });
-  const first = await findRequested(session, owner, image.id);
-  if (!first || first.id === made.id) return made;
-  await glance.deleteImage(session, made.id);
-  return first;
+  return (await keepRequested(session, owner, image.id)) ?? made;
 }
 
 function newImageOf(image: ImageDescription): glance.NewImage {

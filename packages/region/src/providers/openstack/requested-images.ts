@@ -10,9 +10,31 @@ export async function findRequested(
   owner: string,
   requestId: string,
 ): Promise<glance.GlanceImage | undefined> {
+  return (await allRequested(session, owner, requestId))[0];
+}
+
+/**
+ * The same, and deletes the others. There are some where a list did not show the first image, so that a repeated call
+ * made a second one.
+ */
+export async function keepRequested(
+  session: Session,
+  owner: string,
+  requestId: string,
+): Promise<glance.GlanceImage | undefined> {
+  const [first, ...surplus] = await allRequested(session, owner, requestId);
+  for (const { id } of surplus) await glance.deleteImage(session, id);
+  return first;
+}
+
+async function allRequested(
+  session: Session,
+  owner: string,
+  requestId: string,
+): Promise<readonly glance.GlanceImage[]> {
   const properties = { [requestProperty]: requestId };
   const found = await glance.listImages(session, { owner, visibility: 'all', properties });
-  return found.toSorted((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1))[0];
+  return found.toSorted((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
 }
 
 function rankOf({ created_at: time, id }: glance.GlanceImage): string {

@@ -71,6 +71,14 @@ describe('a snapshot', () => {
     }
   }, 60_000);
 
+  it('is one image, although a list did not show the first one', async () => {
+    const { id } = await snapshot();
+    stage.disturb(1, 'stale');
+    expect((await snapshot()).id).toBe(id);
+    expect(stage.asked.filter(({ path }) => path.endsWith('/action'))).toHaveLength(2);
+    expect(stage.images.map((image) => image.id)).toEqual([id]);
+  });
+
   it('can be removed while it is made', async () => {
     const { id } = await snapshot();
     expect(await stage.open().remove(id)).toEqual({ state: 'absent' });

@@ -9,7 +9,7 @@ import { identityProperty, propertiesOf, requestProperty } from './image-propert
 import { OpenstackSnapshot } from './kinds.ts';
 import { waits } from './limits.ts';
 import { projectOf, stored } from './region.ts';
-import { findRequested } from './requested-images.ts';
+import { findRequested, keepRequested } from './requested-images.ts';
 import type { Tenant } from './tenants.ts';
 
 export interface SnapshotParts {
@@ -53,25 +53,34 @@ export class Snapshots {
     const { projectId } = tenant;
     const properties = propertiesOf(description);
     const manager = await this.#parts.manager(projectId);
-    const found = await findRequested(manager, projectId, description.id);
+    const found = await keepRequested(manager, projectId, description.id);
     if (found && found.visibility !== 'private') return found;
     await this.#remember(description.id, {
       projectId,
       properties: Object.fromEntries(Object.entries(properties).filter((property) => !isForNova(property))),
     });
-    const id =
-      found?.id ??
-      (await nova.createServerImage(tenant.session, serverId, {
-        name: description.name,
-        metadata: {
-          ...Object.fromEntries(Object.entries(properties).filter(isForNova)),
-          [requestProperty]: description.id,
-          [identityProperty]: identityId,
-        },
-      }));
+    const id = found?.id ?? (await this.#create(tenant, serverId, identityId, description));
     const made = await glance.getImage(manager, id);
     if (!made) throw new ProviderFailure('transient', 'the snapshot is not in the catalogue of the cloud yet');
     return { ...made, ...properties };
+  }
+
+  /** A list can be older than the last change, so it is read again: a second image of the request is deleted. */
+  async #create(
+    { projectId, session }: Tenant,
+    serverId: string,
+    identityId: string,
+    description: ImageDescription,
+  ): Promise<string> {
+    const id = await nova.createServerImage(session, serverId, {
+      name: description.name,
+      metadata: {
+        ...Object.fromEntries(Object.entries(propertiesOf(description)).filter(isForNova)),
+        [requestProperty]: description.id,
+        [identityProperty]: identityId,
+      },
+    });
+    return (await keepRequested(await this.#parts.manager(projectId), projectId, description.id))?.id ?? id;
   }
 
   /** Shares the snapshots that are complete with the region. Returns the others, which the region cannot see yet. */
