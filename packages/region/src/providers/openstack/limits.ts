@@ -14,6 +14,10 @@ export const waits = {
   upload_ms: 4 * 3600_000,
   /** After this time without a sign of life, another process takes an upload over. */
   uploadLease_ms: 60_000,
+  /** After this time, a change of a load balancer counts as stuck. An amphora needs a few minutes to start. */
+  stuckBalancer_ms: 15 * 60_000,
+  /** Between two attempts to settle a pool that Octavia left pending. */
+  poolRenewal_ms: 10_000,
   /** Before an upload that failed is begun again. */
   uploadPause_ms: 10_000,
 } as const;

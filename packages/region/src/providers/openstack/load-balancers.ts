@@ -1,4 +1,5 @@
 import { defined } from '@unikorn/core/defined';
+import type { World } from '@unikorn/core/world';
 
 import {
   absent,
@@ -15,7 +16,7 @@ import {
   type WantedLoadBalancer,
 } from '../../provider/index.ts';
 import { neutron, octavia, onlyOne } from './client/index.ts';
-import { limits } from './limits.ts';
+import { limits, waits } from './limits.ts';
 import {
   algorithmOf,
   balancerName,
@@ -34,6 +35,7 @@ import {
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
 
 export interface LoadBalancerParts {
+  readonly world: Pick<World, 'now'>;
   /** The project of an identity, with a session of the identity's own user. */
   readonly tenants: Tenants;
   /** Chooses the network of public addresses. */
@@ -63,21 +65,23 @@ export class OpenstackLoadBalancers implements LoadBalancers {
     if (found && surplus.length > 0) {
       await this.#delete(tenant, surplus);
       const reason = 'the cloud has made the load balancer twice; the second one is being deleted';
-      return { ...(await observedAs(tenant, wanted.id, found)), state: 'pending', reason };
+      return { ...(await this.#observed(tenant, wanted.id, found)), state: 'pending', reason };
     }
     const balancer = found ?? (await this.#create(tenant, wanted));
     assertAddress(balancer, wanted);
     assertSupported(balancer.provider, wanted);
     if (stateOf(balancer) === 'failed') throw inError(balancer);
-    if (stateOf(balancer) === 'changing') return observedAs(tenant, wanted.id, balancer);
+    if (stateOf(balancer) === 'changing') return this.#observed(tenant, wanted.id, balancer);
     await this.#settlePublicAddress(tenant, balancer, wanted);
-    return observedAs(tenant, wanted.id, await converge(tenant, balancer, wanted));
+    const { current, reason } = await this.#converge(tenant, balancer, wanted);
+    const ensured = await this.#observed(tenant, wanted.id, current);
+    return reason === undefined ? ensured : { ...ensured, state: 'pending', reason };
   }
 
   async observe(identity: IdentityReference, { id }: ResourceReference): Promise<Presence<ObservedLoadBalancer>> {
     const tenant = await this.#parts.tenants(identity);
     const balancer = tenant && (await find(tenant, id));
-    return balancer ? observedAs(tenant, id, balancer) : absent;
+    return balancer ? this.#observed(tenant, id, balancer) : absent;
   }
 
   async list(identity: IdentityReference): Promise<readonly Found<ObservedLoadBalancer>[]> {
@@ -90,7 +94,7 @@ export class OpenstackLoadBalancers implements LoadBalancers {
     const found: Found<ObservedLoadBalancer>[] = [];
     for (const [name, [balancer]] of Map.groupBy(ours, ({ name }) => name)) {
       const id = name.slice(idPrefix.length);
-      if (balancer) found.push({ id, presence: await observedAs(tenant, id, balancer) });
+      if (balancer) found.push({ id, presence: await this.#observed(tenant, id, balancer) });
     }
     return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
@@ -101,7 +105,8 @@ export class OpenstackLoadBalancers implements LoadBalancers {
     if (!tenant) return absent;
     const balancers = await allOf(tenant, id);
     await this.#delete(tenant, balancers);
-    if (balancers.length > 0) return { state: 'pending', reason: 'the load balancer is being deleted' };
+    const [first] = balancers;
+    if (first) return { state: 'pending', reason: this.#reasonWhileRemoved(first) };
     await releaseLostAddresses(tenant, balancerName(id));
     return absent;
   }
@@ -130,6 +135,64 @@ export class OpenstackLoadBalancers implements LoadBalancers {
       vipSubnetId: subnet.id,
       ...defined({ vipAddress: wanted.requestedVIPAddress, provider: driver }),
     });
+  }
+
+  /** Makes changes until nothing is left to do, or until the cloud needs time for one. */
+  async #converge(
+    tenant: Tenant,
+    balancer: octavia.LoadBalancer,
+    wanted: WantedLoadBalancer,
+  ): Promise<{ readonly current: octavia.LoadBalancer; readonly reason?: string }> {
+    let current = balancer;
+    for (let step = 0; step < limits.balancerSteps && stateOf(current) === 'settled'; step++) {
+      const tree = await treeOf(tenant, current.id);
+      const next = nextStep(wanted, tree, algorithmOf(current.provider));
+      if (!next) return { current };
+      const blocking = poolBefore(next, tree);
+      if (blocking && !this.#isOlder(blocking, waits.poolRenewal_ms))
+        return { current, reason: pendingPool(listenerOf(wanted.id, blocking.name, 'pool') ?? blocking.name) };
+      if (blocking) await octavia.renewPool(tenant.session, blocking);
+      else await take(tenant, current.id, next);
+      current = (await allOf(tenant, wanted.id)).find(({ id }) => id === balancer.id) ?? current;
+    }
+    // Whether the last change is complete is seen by the next call.
+    return { current, ...(stateOf(current) === 'settled' ? { reason: 'the load balancer is being changed' } : {}) };
+  }
+
+  async #observed(
+    { session }: Tenant,
+    id: string,
+    balancer: octavia.LoadBalancer,
+  ): Promise<Ensured<ObservedLoadBalancer>> {
+    const { id: providerId, vip_address: vipAddress, vip_port_id: portId } = balancer;
+    const publicIP = portId ? await publicAddressOf(session, portId) : undefined;
+    const members = await membersOf(session, id, providerId);
+    const observed = { providerId, vipAddress, members, ...defined({ publicIP }) };
+    switch (stateOf(balancer)) {
+      case 'settled':
+        return { state: 'present', observed };
+      case 'changing':
+        return { state: 'pending', reason: this.#reasonOf(balancer), observed };
+      case 'failed':
+        return { state: 'pending', reason: `the cloud reports the status ${balancer.provisioning_status}`, observed };
+    }
+  }
+
+  #reasonOf(balancer: octavia.LoadBalancer): string {
+    const { provisioning_status: status } = balancer;
+    const verb = status === 'PENDING_DELETE' ? 'delete' : status === 'PENDING_CREATE' ? 'create' : 'change';
+    if (!this.#isOlder(balancer, waits.stuckBalancer_ms)) return `the load balancer is being ${verb}d`;
+    return `the cloud began to ${verb} the load balancer at ${lastChange(balancer) ?? ''} and has not finished: it accepts no other change until then, so the platform operator must check it`;
+  }
+
+  #reasonWhileRemoved(balancer: octavia.LoadBalancer): string {
+    return stateOf(balancer) === 'changing' ? this.#reasonOf(balancer) : 'the load balancer is being deleted';
+  }
+
+  /** Whether the last change began so long ago. The clock of the cloud may be ahead of ours, so both ways count. */
+  #isOlder(thing: Dated, age_ms: number): boolean {
+    const changed = lastChange(thing);
+    return changed !== undefined && Math.abs(this.#parts.world.now() - Date.parse(changed)) > age_ms;
   }
 
   async #settlePublicAddress(
@@ -184,26 +247,6 @@ function assertSupported(driver: string | null | undefined, { listeners }: Wante
   if (listeners.some(({ idleTimeoutSeconds }) => idleTimeoutSeconds !== undefined)) refuse('have an idle timeout');
 }
 
-/** Makes changes until nothing is left to do, or until the cloud needs time for one. */
-async function converge(
-  tenant: Tenant,
-  balancer: octavia.LoadBalancer,
-  wanted: WantedLoadBalancer,
-): Promise<octavia.LoadBalancer> {
-  let current = balancer;
-  for (let step = 0; step < limits.balancerSteps && stateOf(current) === 'settled'; step++) {
-    const tree = await treeOf(tenant, current.id);
-    const next = nextStep(wanted, tree, algorithmOf(current.provider));
-    if (!next) return current;
-    // A part can still be changing when the load balancer as a whole is settled. Octavia takes no change of it then.
-    if (isChanging(tree)) break;
-    await take(tenant, current.id, next);
-    current = (await allOf(tenant, wanted.id)).find(({ id }) => id === balancer.id) ?? current;
-  }
-  // Whether the last change is complete is seen by the next call.
-  return stateOf(current) === 'settled' ? { ...current, provisioning_status: 'PENDING_UPDATE' } : current;
-}
-
 async function treeOf({ projectId, session }: Tenant, balancerId: string): Promise<BalancerTree> {
   const [listeners, pools, monitors] = await Promise.all([
     octavia.listListeners(session, balancerId),
@@ -222,9 +265,33 @@ async function treeOf({ projectId, session }: Tenant, balancerId: string): Promi
   };
 }
 
-function isChanging({ listeners, pools }: BalancerTree): boolean {
-  const parts = [...listeners, ...pools.flatMap(({ pool, members, monitor }) => [pool, ...members, monitor ?? pool])];
-  return parts.some((part) => stateOf(part) === 'changing');
+/** The pool that must be settled before a step, because Octavia refuses the step otherwise. */
+function poolBefore(step: BalancerStep, { pools }: BalancerTree): octavia.Pool | undefined {
+  const pool = pools.find((tree) => {
+    switch (step.type) {
+      case 'replace members':
+      case 'create monitor':
+        return tree.pool.id === step.poolId;
+      case 'update monitor':
+      case 'delete monitor':
+        return tree.monitor?.id === step.id;
+      default:
+        return false;
+    }
+  })?.pool;
+  return pool && stateOf(pool) === 'changing' ? pool : undefined;
+}
+
+function pendingPool(listener: string): string {
+  return `the cloud has not completed the last change of the listener ${listener}, and accepts no change of its members and its health check until then: if this lasts, delete the load balancer and create it again`;
+}
+
+type Dated = Pick<octavia.LoadBalancer, 'created_at' | 'updated_at'>;
+
+/** Octavia writes times of UTC without a zone. */
+function lastChange({ updated_at: updated, created_at: created }: Dated): string | undefined {
+  const changed = updated ?? created;
+  return changed ? `${changed}Z` : undefined;
 }
 
 async function take({ session }: Tenant, loadBalancerId: string, step: BalancerStep): Promise<void> {
@@ -267,30 +334,6 @@ function inError({ id, provisioning_status: status, operating_status: operating 
     `the cloud reports the status ${status} (${operating}) for the load balancer: delete it and create it again, or ask the platform operator`,
     { cause: new Error(`load balancer ${id} has the provisioning status ${status}`) },
   );
-}
-
-async function observedAs(
-  { session }: Tenant,
-  id: string,
-  balancer: octavia.LoadBalancer,
-): Promise<Ensured<ObservedLoadBalancer>> {
-  const { id: providerId, vip_address: vipAddress, vip_port_id: portId } = balancer;
-  const publicIP = portId ? await publicAddressOf(session, portId) : undefined;
-  const members = await membersOf(session, id, providerId);
-  const observed = { providerId, vipAddress, members, ...defined({ publicIP }) };
-  switch (stateOf(balancer)) {
-    case 'settled':
-      return { state: 'present', observed };
-    case 'changing':
-      return { state: 'pending', reason: reasonOf(balancer), observed };
-    case 'failed':
-      return { state: 'pending', reason: `the cloud reports the status ${balancer.provisioning_status}`, observed };
-  }
-}
-
-function reasonOf({ provisioning_status: status }: octavia.LoadBalancer): string {
-  if (status === 'PENDING_DELETE') return 'the load balancer is being deleted';
-  return status === 'PENDING_CREATE' ? 'the load balancer is being created' : 'the load balancer is being changed';
 }
 
 async function membersOf(

@@ -58,6 +58,7 @@ export function openstackProvider(region: OpenstackRegion): CloudProvider {
       compute: settings.compute,
     }),
     loadBalancers: new OpenstackLoadBalancers({
+      world,
       tenants: users,
       externalNetworkId: ({ session }) => chooseExternalNetwork(session, network),
     }),

@@ -9,7 +9,10 @@ import { Nullable, shapeOf } from './shape.ts';
 
 const service = 'load-balancer';
 
-/** `ACTIVE`, `ERROR`, or `PENDING_` with what is going on. Nothing can be changed while it is pending. */
+/**
+ * `ACTIVE`, `ERROR`, or `PENDING_` with what is going on. Octavia refuses all changes while a load balancer is pending.
+ * While a pool is pending, it refuses changes of its members and its monitor.
+ */
 const Status = { provisioning_status: Type.String(), operating_status: Type.String() };
 const Reference = Type.Object({ id: Type.String() });
 
@@ -18,6 +21,7 @@ const LoadBalancer = Type.Object({
   id: Type.String(),
   name: Type.String(),
   created_at: Type.Optional(Nullable(Type.String())),
+  updated_at: Type.Optional(Nullable(Type.String())),
   vip_address: Type.String(),
   vip_port_id: Nullable(Type.String()),
   vip_subnet_id: Nullable(Type.String()),
@@ -44,6 +48,8 @@ const Pool = Type.Object({
   name: Type.String(),
   protocol: Type.String(),
   lb_algorithm: Type.String(),
+  created_at: Type.Optional(Nullable(Type.String())),
+  updated_at: Type.Optional(Nullable(Type.String())),
   healthmonitor_id: Type.Optional(Nullable(Type.String())),
   listeners: Type.Array(Reference),
 });
@@ -215,6 +221,13 @@ export async function createPool(
   const body = { pool: { ...poolFields(pool), loadbalancer_id: loadBalancerId } };
   const call = { service, method: 'POST', path: '/lbaas/pools', body, doing: 'creating the pool' } as const;
   return (await session.ask(call, onePool)).pool;
+}
+
+/** A change that changes nothing. Octavia accepts it for a pool that is pending, and the pool is settled afterwards. */
+export async function renewPool(session: Session, { id, name }: Pick<Pool, 'id' | 'name'>): Promise<void> {
+  const path = `/lbaas/pools/${segment(id)}`;
+  const body = { pool: { name } };
+  await session.ask({ service, method: 'PUT', path, body, doing: 'updating the pool' }, onePool);
 }
 
 export function deletePool(session: Session, id: string): Promise<void> {
