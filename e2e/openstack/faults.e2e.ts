@@ -80,10 +80,11 @@ async function live(make: Make, stage: Stage, { trouble, number = 0 }: Omit<Case
   lives++;
   const asker = new Asker(region);
   const before = await seen();
-  for (const { method, ask, wanted, optional = false } of steps) {
+  for (const { method, ask, wanted, optional = false, isFinal = false } of steps) {
     // Without a call of this number it would be a life without faults.
     if (optional && number > (known?.get(method)?.length ?? number)) continue;
-    const { calls, faults: happened } = await askThroughFaults(ask, { asker, tally, method, trouble: trouble() });
+    const disturbance = { asker, tally, method, trouble: trouble(), isFinal };
+    const { calls, faults: happened } = await askThroughFaults(ask, disturbance);
     made.set(method, calls);
     if (wanted)
       expect(await seen(), `after ${method} [${happened.join(', ')}]`).toEqual([...before, ...wanted].toSorted());
@@ -165,11 +166,14 @@ function singles(calls: Calls, sample: number): readonly Case[] {
     .map(({ fault, number }) => single(fault, number));
 }
 
-/** A call that an attempt makes after it has made something is not reached while every call goes wrong. */
+/**
+ * Whether a call must still go wrong alone. A call that an attempt makes after it has made something is not reached
+ * while every call goes wrong. A list that was stale together with the others must also be stale alone: only then the
+ * others contradict it.
+ */
 function isMissing([method, names]: readonly [string, readonly string[]], fault: Fault, number: number): boolean {
   const name = names[number - 1];
-  // A list can only be stale where it changes, and only lists can.
-  return name !== undefined && fault !== 'stale' && !tally.has(method, name, fault);
+  return name !== undefined && tally.has(method, name, fault) === (fault === 'stale');
 }
 
 interface Sort {

@@ -12,6 +12,7 @@ import {
 } from '../../packages/region/src/providers/openstack/index.ts';
 import { OpenstackLoadBalancers } from '../../packages/region/src/providers/openstack/load-balancers.ts';
 import { networkSettings } from '../../packages/region/src/providers/openstack/network-settings.ts';
+import { withConfirmedRemovals } from '../../packages/region/src/regions/confirmed-removals.ts';
 import { access } from './cloud.fixture.ts';
 import { regionSecret } from './provider.fixture.ts';
 import { openProxy, type Fault, type Line, type Plan, type ProxiedCall } from './proxy.fixture.ts';
@@ -49,12 +50,16 @@ export async function openFaultyRegion() {
       secret: () => Promise.resolve(secret),
     });
     opened.push(region);
-    const swiftLoadBalancers = new OpenstackLoadBalancers({
+    const loadBalancers = new OpenstackLoadBalancers({
+      world: systemWorld,
       tenants: new OpenstackIdentities(region).users,
       externalNetworkId: ({ session }) => chooseExternalNetwork(session, networkSettings(network)),
       driver: () => Promise.resolve('ovn'),
     });
-    return { provider: { ...openstackProvider(region), swiftLoadBalancers }, died };
+    const plain = openstackProvider(region);
+    const swift = withConfirmedRemovals({ ...plain, loadBalancers }, systemWorld);
+    const provider = { ...withConfirmedRemovals(plain, systemWorld), swiftLoadBalancers: swift.loadBalancers };
+    return { provider, died };
   }
 
   return {
@@ -173,6 +178,8 @@ export interface Disturbance {
   /** For the tally, such as `networks.ensure`. */
   readonly method: string;
   readonly trouble: Trouble;
+  /** Whether nothing asks again after an answer `done`, so that it must be true also where calls were disturbed. */
+  readonly isFinal?: boolean;
 }
 
 /** The faults that took place, and the names of the different calls in their order. */
@@ -182,12 +189,12 @@ export interface Course {
 }
 
 /**
- * Asks until an answer is `done` and no call of that attempt was disturbed. A killed process is replaced by a fresh
- * one, and the others go on.
+ * Asks until an answer is `done`; if it is not final, until no call of that attempt was disturbed. A killed process is
+ * replaced by a fresh one, and the others go on.
  */
 export async function askThroughFaults(
   question: Question,
-  { asker, tally, method, trouble }: Disturbance,
+  { asker, tally, method, trouble, isFinal = false }: Disturbance,
 ): Promise<Course> {
   const known = new Map<string, NumberedCall>();
   const inAttempt = new Map<string, number>();
@@ -225,7 +232,8 @@ export async function askThroughFaults(
     }
     const isQuiet = faults.length === before;
     last = outcome instanceof ProviderFailure ? describe(outcome) : outcome;
-    if (isQuiet && outcome === 'done') return { faults, calls: [...known.values()].map(({ name }) => name) };
+    if ((isQuiet || isFinal) && outcome === 'done')
+      return { faults, calls: [...known.values()].map(({ name }) => name) };
     if (isQuiet && outcome instanceof ProviderFailure && !isProviderFailure(outcome, ...passing))
       throw new Error(`${method} does not recover: ${last} [${faults.join(', ')}]`, { cause: outcome });
     if (isQuiet) await systemWorld.sleep(pause_ms);

@@ -7,6 +7,7 @@ import type {
   LoadBalancers,
   ObservedServer,
   PowerVerb,
+  Removed,
   WantedLoadBalancer,
   WantedNetwork,
   WantedSecurityGroup,
@@ -54,6 +55,8 @@ export interface Step {
   readonly wanted?: readonly string[];
   /** The other steps do not need it. */
   readonly optional?: boolean;
+  /** Nothing asks again after it is done: the platform drops its record of the thing. */
+  readonly isFinal?: boolean;
 }
 
 /** All methods that the provider has for one sort of thing, in an order that ends with nothing. */
@@ -67,6 +70,11 @@ export type Make = (stage: Stage) => Life | Promise<Life>;
 /** Whether an answer of a provider is final. */
 export const settled = async (asked: Promise<{ readonly state: string }>) =>
   (await asked).state === 'pending' ? 'pending' : 'done';
+
+/** The last step of a life. */
+function removal(method: string, remove: (provider: Provider) => Promise<Removed>): Step {
+  return { method, ask: (provider) => settled(remove(provider)), wanted: [], isFinal: true };
+}
 
 /** A reading method has done its work when it shows the thing. */
 const shown = (isShown: boolean) => (isShown ? 'done' : 'pending');
@@ -94,7 +102,7 @@ export function anIdentity({ call, freshIdentity }: Stage): Life {
         wanted,
         optional: true,
       },
-      { method: 'identities.remove', ask: ({ identities }) => settled(identities.remove(identity)), wanted: [] },
+      removal('identities.remove', ({ identities }) => identities.remove(identity)),
     ],
   };
 }
@@ -119,7 +127,7 @@ export function aNetwork({ call, owner, projectId }: Stage): Life {
       { method: 'networks.ensure again', ask: ensure(network), wanted, optional: true },
       { method: 'networks.ensure changed', ask: ensure(changed), wanted, optional: true },
       ...readingSteps('networks', ({ networks }) => networks, owner, network),
-      { method: 'networks.remove', ask: ({ networks }) => settled(networks.remove(owner, network)), wanted: [] },
+      removal('networks.remove', ({ networks }) => networks.remove(owner, network)),
     ],
   };
 }
@@ -169,11 +177,7 @@ export function aSecurityGroup({ call, owner, projectId }: Stage): Life {
       { method: 'securityGroups.ensure again', ask: ensure(group), wanted: line(53), optional: true },
       { method: 'securityGroups.ensure changed', ask: ensure(changed), wanted: line(80) },
       ...readingSteps('securityGroups', ({ securityGroups }) => securityGroups, owner, group),
-      {
-        method: 'securityGroups.remove',
-        ask: ({ securityGroups }) => settled(securityGroups.remove(owner, group)),
-        wanted: [],
-      },
+      removal('securityGroups.remove', ({ securityGroups }) => securityGroups.remove(owner, group)),
     ],
   };
 }
@@ -255,7 +259,7 @@ export async function aServer(stage: Stage): Promise<Life> {
         wanted,
         optional: true,
       },
-      { method: 'servers.remove', ask: ({ servers }) => settled(servers.remove(owner, server)), wanted: [] },
+      removal('servers.remove', ({ servers }) => servers.remove(owner, server)),
     ],
   };
 }
@@ -299,7 +303,7 @@ function reboot({ owner }: Stage, wanted: WantedServer): Question {
   };
 }
 
-/** On the driver `ovn`, which completes every change at once. Its health monitors stay pending without a real host. */
+/** On the driver `ovn`, which completes every change at once, and leaves parts pending after a change of a monitor. */
 export function aSwiftLoadBalancer(stage: Stage): Promise<Life> {
   return loadBalancerLife(stage, 'swiftLoadBalancers');
 }
@@ -315,21 +319,25 @@ async function loadBalancerLife(
 ): Promise<Life> {
   const id = systemWorld.uuid();
   const member = (last: number) => ({ address: `10.0.0.${last}`, port: 8080 });
-  const isMonitored = part === 'loadBalancers';
   const healthCheck = { intervalSeconds: 5, timeoutSeconds: 2, healthyThreshold: 2, unhealthyThreshold: 2 };
-  const listener = (name: string, port: number, members: readonly { address: string; port: number }[], check = false) =>
+  const listener = (
+    name: string,
+    port: number,
+    members: readonly { address: string; port: number }[],
+    check?: typeof healthCheck,
+  ) =>
     ({
       name,
       protocol: 'tcp',
       port,
       allowedCIDRs: [],
-      pool: { proxyProtocolV2: false, members, ...(check ? { healthCheck } : {}) },
+      pool: { proxyProtocolV2: false, members, ...(check ? { healthCheck: check } : {}) },
     }) as const;
   const first: WantedLoadBalancer = {
     id,
     networkId: await networkId(),
     publicIP: 'wanted',
-    listeners: [listener('web', 80, [member(200), member(201)], isMonitored), listener('old', 81, [member(202)])],
+    listeners: [listener('web', 80, [member(200), member(201)], healthCheck), listener('old', 81, [member(202)])],
   };
   const second: WantedLoadBalancer = {
     ...first,
@@ -344,7 +352,7 @@ async function loadBalancerLife(
   const wanted = [
     balancer,
     'public address of a load balancer',
-    ...(isMonitored ? [`monitor lb-${id}-web-monitor`] : []),
+    `monitor lb-${id}-web-monitor`,
     ...lines('web', '10.0.0.200, 10.0.0.201'),
     ...lines('old', '10.0.0.202'),
   ];
@@ -361,7 +369,7 @@ async function loadBalancerLife(
       { method: `${part}.ensure again`, ask: ensure(first), wanted, optional: true },
       { method: `${part}.ensure changed`, ask: ensure(second), wanted: changed },
       ...readingSteps(part, of, owner, second),
-      { method: `${part}.remove`, ask: (provider) => settled(of(provider).remove(owner, { id })), wanted: [] },
+      removal(`${part}.remove`, (provider) => of(provider).remove(owner, { id })),
     ],
   };
 }
