@@ -267,17 +267,9 @@ async function treeOf({ projectId, session }: Tenant, balancerId: string): Promi
 
 /** The pool that must be settled before a step, because Octavia refuses the step otherwise. */
 function poolBefore(step: BalancerStep, { pools }: BalancerTree): octavia.Pool | undefined {
-  const pool = pools.find((tree) => {
-    switch (step.type) {
-      case 'replace members':
-      case 'create monitor':
-        return tree.pool.id === step.poolId;
-      case 'update monitor':
-      case 'delete monitor':
-        return tree.monitor?.id === step.id;
-      default:
-        return false;
-    }
+  const pool = pools.find(({ pool: { id }, monitor }) => {
+    if (step.type === 'replace members' || step.type === 'create monitor') return id === step.poolId;
+    return (step.type === 'update monitor' || step.type === 'delete monitor') && monitor?.id === step.id;
   })?.pool;
   return pool && stateOf(pool) === 'changing' ? pool : undefined;
 }
