@@ -1,16 +1,35 @@
 import { createRouter } from '@tanstack/react-router';
 
-import { instanceRoutes, instanceLookupRoute } from './instance/routes.tsx';
+import { activityRoutes } from './activity/routes.tsx';
+import { fileStorageRoutes } from './filestorage/routes.tsx';
+import { identityRoutes } from './identity/routes.tsx';
+import { imageRoutes } from './image/routes.tsx';
+import { instanceLookupRoute, instanceRoutes } from './instance/routes.tsx';
+import { loadBalancerRoutes } from './loadbalancer/routes.tsx';
+import { networkRoutes } from './network/routes.tsx';
 import { homeRoute, organizationRoute, platformRoute, projectRoute, rootRoute, settingsRoute } from './places.tsx';
+import { platformRoutes } from './platform/routes.tsx';
+import { quotaRoutes } from './quota/routes.tsx';
+import { securityGroupRoutes } from './securitygroup/routes.tsx';
+import { sshAuthorityRoutes } from './sshauthority/routes.tsx';
 
 /** All pages. A noun adds its routes to the place that they belong to. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
   settingsRoute,
   instanceLookupRoute,
-  projectRoute.addChildren([...instanceRoutes]),
-  organizationRoute.addChildren([]),
-  platformRoute.addChildren([]),
+  projectRoute.addChildren([
+    ...instanceRoutes,
+    ...networkRoutes,
+    ...securityGroupRoutes,
+    ...loadBalancerRoutes,
+    ...fileStorageRoutes,
+    ...sshAuthorityRoutes,
+    ...imageRoutes,
+    ...activityRoutes,
+  ]),
+  organizationRoute.addChildren([...quotaRoutes, ...identityRoutes]),
+  platformRoute.addChildren([...platformRoutes]),
 ]);
 
 export const router = createRouter({

@@ -13,16 +13,75 @@ export interface Entry {
 
 const { areas } = words.shell;
 
+/** Entries of nouns whose pages do not exist yet. A noun removes its own when its pages are there. */
+const planned = new Set<string>([
+  'networks',
+  'security-groups',
+  'load-balancers',
+  'file-storage',
+  'ssh-authorities',
+  'images',
+  'activity',
+  'quotas',
+  'projects',
+  'users',
+  'groups',
+  'roles',
+  'service-accounts',
+  'login-providers',
+  'organizations',
+  'regions',
+  'storage-classes',
+  'findings',
+  'sagas',
+  'controllers',
+]);
+
 /** Below `/o/$org/p/$project/`. */
-export const projectEntries: readonly Entry[] = [
+const projectPlan: readonly Entry[] = [
   { to: 'instances', title: areas.instances, icon: 'instances', area: 'compute:instances' },
+  { to: 'networks', title: areas.networks, icon: 'networks', area: 'region:networks:v2' },
+  { to: 'security-groups', title: areas.securityGroups, icon: 'securityGroups', area: 'region:securitygroups:v2' },
+  { to: 'load-balancers', title: areas.loadBalancers, icon: 'loadBalancers', area: 'region:loadbalancers:v2' },
+  { to: 'file-storage', title: areas.fileStorage, icon: 'fileStorage', area: 'region:filestorage:v2' },
+  {
+    to: 'ssh-authorities',
+    title: areas.sshAuthorities,
+    icon: 'sshAuthorities',
+    area: 'region:sshcertificateauthorities:v2',
+  },
+  { to: 'images', title: areas.images, icon: 'images', area: 'region:images' },
+  { to: 'activity', title: areas.activity, icon: 'activity', area: 'compute:instances' },
 ];
 
 /** Below `/o/$org/`. */
-export const organizationEntries: readonly Entry[] = [];
+const organizationPlan: readonly Entry[] = [
+  { to: 'quotas', title: areas.quotas, icon: 'quotas', area: 'identity:quotas' },
+  { to: 'projects', title: areas.projects, icon: 'projects', area: 'identity:projects' },
+  { to: 'users', title: areas.users, icon: 'people', area: 'identity:users' },
+  { to: 'groups', title: areas.groups, icon: 'groups', area: 'identity:groups' },
+  { to: 'roles', title: areas.roles, icon: 'roles', area: 'identity:roles' },
+  { to: 'service-accounts', title: areas.serviceAccounts, icon: 'key', area: 'identity:serviceaccounts' },
+  { to: 'login-providers', title: areas.loginProviders, icon: 'login', area: 'identity:oauth2providers' },
+];
 
 /** Below `/platform/`; only for users with the right on the whole platform. */
-export const platformEntries: readonly Entry[] = [];
+const platformPlan: readonly Entry[] = [
+  { to: 'organizations', title: areas.organizations, icon: 'organizations', area: 'identity:organizations' },
+  { to: 'regions', title: areas.regions, icon: 'regions', area: 'region:regions' },
+  { to: 'storage-classes', title: areas.storageClasses, icon: 'fileStorage', area: 'region:filestorageclass:v2' },
+  { to: 'findings', title: areas.findings, icon: 'findings', area: 'region:regions' },
+  { to: 'sagas', title: areas.sagas, icon: 'sagas', area: 'region:regions' },
+  { to: 'controllers', title: areas.controllers, icon: 'controllers', area: 'region:regions' },
+];
+
+export const projectEntries = projectPlan.filter(exists);
+export const organizationEntries = organizationPlan.filter(exists);
+export const platformEntries = platformPlan.filter(exists);
+
+function exists({ to }: Entry): boolean {
+  return !planned.has(to);
+}
 
 export interface Group {
   readonly title: string;

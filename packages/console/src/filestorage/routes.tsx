@@ -1,0 +1,2 @@
+/** The pages of this noun. */
+export const fileStorageRoutes = [] as const;

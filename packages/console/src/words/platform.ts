@@ -1,0 +1,2 @@
+/** Texts of this noun. */
+export const platformWords = {} as const;
