@@ -99,6 +99,8 @@ export async function startRecordedCloud(projects: ReadonlyMap<string, Project>)
       { servers: JSON.stringify({ servers }), floatingips: JSON.stringify({ floatingips }) },
     ]),
   );
+  /** JSON may end with spaces. So an answer can differ from the one before, and mean the same. */
+  let padding = '';
   const added = {
     servers: new Map<string, Thing>(),
     ports: new Map<string, Thing>(),
@@ -117,7 +119,9 @@ export async function startRecordedCloud(projects: ReadonlyMap<string, Project>)
         return { body: { flavors: [] } };
       case 'GET /compute/v2.1/servers/detail':
         return {
-          body: url.searchParams.has('name') ? { servers: look(added) } : (recorded.get(project)?.servers ?? ''),
+          body: url.searchParams.has('name')
+            ? { servers: look(added) }
+            : `${recorded.get(project)?.servers ?? ''}${padding}`,
         };
       case 'GET /compute/v2.1/servers/:id':
         return { body: { server: look(added).find((one) => one.id === id) } };
@@ -158,6 +162,10 @@ export async function startRecordedCloud(projects: ReadonlyMap<string, Project>)
   const address = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`;
   return {
     address,
+    /** From now on, the lists differ from those before. */
+    change: () => {
+      padding = padding === '' ? ' ' : '';
+    },
     stop: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));

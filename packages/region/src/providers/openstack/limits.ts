@@ -26,6 +26,8 @@ export const waits = {
 export const limits = {
   /** Changes of one load balancer. Some drivers complete a change at once. */
   balancerSteps: 20,
+  /** Servers whose last state is remembered, to compare lists with. One takes half a kilobyte. */
+  seenServers: 50_000,
   /** VLANs that the cloud refuses. The next call goes on with others. */
   vlanAttempts: 16,
   /** Uploads of images by one process at the same time. Each needs a megabyte of memory, and much of the network. */

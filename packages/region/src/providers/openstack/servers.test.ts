@@ -303,6 +303,25 @@ describe('a list of servers', () => {
     expect(new Set(found.map(({ presence }) => presence.observed.publicIP)).size).toBe(5);
   });
 
+  it('is interpreted again only if the servers or their addresses have changed', async () => {
+    const { servers, estate, settle } = stage;
+    const listed = () => servers.list(identity);
+    expect(await listed()).toEqual([]);
+    await ensured();
+    // A server that is being built is looked at each time.
+    expect(await listed()).not.toBe(await listed());
+    settle();
+    const running = await listed();
+    expect(running).toMatchObject([{ id: 's', presence: { observed: { status: 'active' } } }]);
+    expect(await listed()).toBe(running);
+    Object.assign(estate.floatingips[0] ?? {}, { floating_ip_address: '203.0.113.99' });
+    expect(await listed()).toMatchObject([{ presence: { observed: { publicIP: '203.0.113.99' } } }]);
+    Object.assign(estate.servers[0] ?? {}, { status: 'SHUTOFF' });
+    expect(await listed()).toMatchObject([{ presence: { observed: { status: 'shutoff' } } }]);
+    estate.servers = [];
+    expect(await listed()).toEqual([]);
+  });
+
   it('leaves out what is not ours', async () => {
     await ensured();
     stage.estate.servers.push({ ...stage.estate.servers[0], id: 'x', name: 'other', metadata: {} });

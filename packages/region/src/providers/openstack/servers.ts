@@ -20,7 +20,7 @@ import {
 } from '../../provider/index.ts';
 import { makeOnce, neutron, nova, onlyOne, type Session } from './client/index.ts';
 import { keyName } from './identities.ts';
-import { waits } from './limits.ts';
+import { limits, waits } from './limits.ts';
 import { waitsForMachine } from './machines.ts';
 import { networkName, portName, securityGroupName } from './names.ts';
 import { assertHostFree, hostNeedsOf } from './placement.ts';
@@ -30,6 +30,7 @@ import {
   releasePublicAddresses,
   settlePublicAddress,
 } from './public-address.ts';
+import { SeenLists } from './seen-lists.ts';
 import { fixedAddressOf, isDeleting, launchedAt, launchKey, presenceOf, type ServerSight } from './server-state.ts';
 import type { ComputeSettings } from './settings.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
@@ -58,6 +59,7 @@ const idKey = 'serverID';
 export class OpenstackServers implements Servers {
   readonly #parts: ServerParts;
   readonly #flavors: Answers<readonly nova.Flavor[]>;
+  readonly #seen = new SeenLists(limits.seenServers);
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
@@ -92,15 +94,38 @@ export class OpenstackServers implements Servers {
     return presenceOf({ ...(await this.#sight(identity, server)), privateIP: port && addressOf(port), publicIP });
   }
 
-  /** Two lists for all servers together, and a third while some of them have no address yet. */
+  /**
+   * Two lists for all servers together, and a third while some of them have no address yet. Lists that are the same as
+   * before mean the same, and are not parsed.
+   */
   async list(identity: IdentityReference): Promise<readonly Found<ObservedServer>[]> {
     const tenant = await this.#parts.users(identity);
     if (!tenant) return [];
     const { session, projectId } = tenant;
-    const byId = Map.groupBy(await nova.listServers(session), ({ metadata }) => metadata[idKey]);
-    byId.delete(undefined);
-    if (byId.size === 0) return [];
-    const floating = await neutron.listFloatingIPs(session, { projectId });
+    const servers = await nova.readServers(session);
+    const seen = this.#seen.get(identity.id);
+    const isSeen = seen?.servers === servers.digest;
+    const listed = isSeen ? undefined : await servers.whole();
+    if (listed && !listed.items.some(isOurs)) return [];
+    const addresses = await neutron.readFloatingIPs(session, { projectId });
+    if (isSeen && seen.addresses === addresses.digest) return seen.found;
+    this.#seen.forget(identity.id);
+    const whole = { servers: listed ?? (await servers.whole()), addresses: await addresses.whole() };
+    const found = await this.#interpret(identity, tenant, whole.servers.items, whole.addresses.items);
+    // What is being built depends on more than these two lists.
+    const isSettled = whole.servers.items.every((server) => server.status !== 'BUILD' && fixedAddressOf(server));
+    if (isSettled && whole.servers.isOnePage && whole.addresses.isOnePage)
+      this.#seen.keep(identity.id, { servers: servers.digest, addresses: addresses.digest, found });
+    return found;
+  }
+
+  async #interpret(
+    identity: IdentityReference,
+    { session, projectId }: Tenant,
+    servers: readonly nova.Server[],
+    floating: readonly neutron.FloatingIP[],
+  ): Promise<readonly Found<ObservedServer>[]> {
+    const byId = Map.groupBy(servers.filter(isOurs), ({ metadata }) => metadata[idKey]);
     const publicIPs = new Map(floating.map((one) => [one.fixed_ip_address, one.floating_ip_address]));
     const shown = [...byId].flatMap(([id, same]) => {
       const server = keeperOf(same);
@@ -235,6 +260,10 @@ export class OpenstackServers implements Servers {
       until: this.#parts.world.now() + waits.flavors_ms,
     }));
   }
+}
+
+function isOurs({ metadata }: nova.Server): boolean {
+  return metadata[idKey] !== undefined;
 }
 
 /** The servers of the cloud that stand for one of ours. Those of another of the same name are left out. */

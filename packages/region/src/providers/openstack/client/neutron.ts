@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { defined } from '@unikorn/core/defined';
 
 import { named, onlyOne } from './names.ts';
-import { allOf, listShape } from './pages.ts';
+import { allOf, listingOf, listShape, type Listing } from './pages.ts';
 import { segment, type Query, type Session } from './session.ts';
 import { Nullable, shapeOf } from './shape.ts';
 
@@ -348,17 +348,25 @@ export function deletePort(session: Session, id: string): Promise<void> {
   return session.remove({ service, path: `/ports/${segment(id)}`, doing: 'deleting the port' });
 }
 
+export interface FloatingIPFilter {
+  readonly projectId?: string;
+  readonly portId?: string;
+  readonly description?: string;
+}
+
 /** The floating addresses of a project, or of one port. */
-export function listFloatingIPs(
+export async function listFloatingIPs(session: Session, filter: FloatingIPFilter): Promise<readonly FloatingIP[]> {
+  return (await readFloatingIPs(session, filter)).items();
+}
+
+/** The same list, not parsed yet. */
+export function readFloatingIPs(
   session: Session,
-  {
-    projectId,
-    portId,
-    description,
-  }: { readonly projectId?: string; readonly portId?: string; readonly description?: string },
-): Promise<readonly FloatingIP[]> {
+  { projectId, portId, description }: FloatingIPFilter,
+): Promise<Listing<FloatingIP>> {
   const query = { project_id: projectId, port_id: portId, description };
-  return allOf(session, { service, path: '/floatingips', query, doing: 'listing the public addresses' }, floatingIPs);
+  const call = { service, path: '/floatingips', query, doing: 'listing the public addresses' } as const;
+  return listingOf(session, call, floatingIPs);
 }
 
 export async function createFloatingIP(

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { defined } from '@unikorn/core/defined';
 
 import { named, novaNamePattern } from './names.ts';
-import { allOf, listShape, wholeOf } from './pages.ts';
+import { allOf, listingOf, listShape, wholeOf, type Listing } from './pages.ts';
 import { segment, type Session } from './session.ts';
 import { Nullable, shapeOf } from './shape.ts';
 
@@ -79,8 +79,13 @@ export function listFlavors(session: Session): Promise<readonly Flavor[]> {
 }
 
 /** All servers of the project, with their details. */
-export function listServers(session: Session): Promise<readonly Server[]> {
-  return allOf(session, { service, path: '/servers/detail', doing: 'listing the servers' }, servers);
+export async function listServers(session: Session): Promise<readonly Server[]> {
+  return (await readServers(session)).items();
+}
+
+/** The same list, not parsed yet. */
+export function readServers(session: Session): Promise<Listing<Server>> {
+  return listingOf(session, { service, path: '/servers/detail', doing: 'listing the servers' }, servers);
 }
 
 /** The servers of the project with exactly this name. Nova allows several. */

@@ -40,8 +40,16 @@ export interface SessionCall {
   readonly deadline_ms?: number;
 }
 
+/** An answer that is not parsed yet. */
+export interface Reading {
+  readonly text: string;
+  parse<T>(shape: Shape<T>): T;
+}
+
 /** The cloud as one principal sees it. Every call fails with a `ProviderFailure` only. */
 export interface Session {
+  /** The answer, for callers that may not need its body. */
+  read(call: SessionCall): Promise<Reading>;
   /** The body of the answer. */
   ask<T>(call: SessionCall, shape: Shape<T>): Promise<T>;
   /** The same; undefined where the cloud says that there is no such thing. */
@@ -135,18 +143,28 @@ function sessionOf(principal: Principal, { tokens, calls, send }: SessionParts):
     throw garbledFailure(labelOf(call), reply, 'the answer is a redirection');
   }
 
-  async function ask<T>(call: SessionCall, shape: Shape<T>): Promise<T> {
+  async function read(call: SessionCall): Promise<Reading> {
     const reply = await answered(call);
-    const body = jsonOf(reply);
-    if (shape.Check(body)) return body;
-    throw garbledFailure(
-      labelOf(call),
-      reply,
-      body === undefined ? 'the answer is not JSON' : 'the answer does not have the fields that it should have',
-    );
+    return {
+      text: reply.text,
+      parse: (shape) => {
+        const body = jsonOf(reply);
+        if (shape.Check(body)) return body;
+        throw garbledFailure(
+          labelOf(call),
+          reply,
+          body === undefined ? 'the answer is not JSON' : 'the answer does not have the fields that it should have',
+        );
+      },
+    };
+  }
+
+  async function ask<T>(call: SessionCall, shape: Shape<T>): Promise<T> {
+    return (await read(call)).parse(shape);
   }
 
   return {
+    read,
     ask,
     async find(call, shape) {
       try {
