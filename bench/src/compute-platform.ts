@@ -1,61 +1,41 @@
+import { readFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 
 import { ComputeInstance } from '@unikorn/compute';
 import { findCondition, labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
+import { kubeconfigAccess, openKubernetesStore } from '@unikorn/core/store/kubernetes';
+import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld as world } from '@unikorn/core/world';
-import { Region } from '@unikorn/region';
 import { Server } from '@unikorn/region/kinds';
-import { defaultCatalogue, simulatedOperator } from '@unikorn/region/providers/simulated';
 
 import { instancesPerProject, otherId, type Answer, type Order, type Place, type Setting } from './compute-orders.ts';
+import { flavorId, furnish, imageId } from './furnish.ts';
 import { thing, Thing } from './objects.ts';
-import { startServices, type Services } from './services.ts';
+import { inFile, startServices } from './services.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
-/** The measured process: all services, on a file with durable commits, with a simulated region without delays. */
-const [organizations, projectsEach] = [8, 8];
-const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
-const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
+/**
+ * The measured process: all services with a simulated region without delays. The store is a file with durable commits,
+ * or a namespace of the Kubernetes cluster that the arguments name.
+ */
+const [, , kubeconfig, namespace = ''] = process.argv;
 
 await inTemporaryFolder(async (folder) => {
-  const services = await startServices(folder, [Thing]);
+  const services = await startServices(
+    kubeconfig === undefined ? await inFile(folder, [Thing]) : await inCluster(kubeconfig, namespace),
+  );
   const { store, server, token } = services;
-  const places = await furnish(services);
+  const places = await furnish(services, { organizations: 8, projectsEach: 8 });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   reply({ ready: { url, token, places, flavorId, imageId } satisfies Setting });
   await orders(store, places);
   await services.stop();
 });
 
-/** Projects of several organizations, each with a provisioned network. */
-async function furnish({ store, found, ask }: Services): Promise<readonly Place[]> {
-  const regionId = world.uuid();
-  await store.create(Region, {
-    metadata: { name: regionId, labels: { [labels.name]: 'bench' } },
-    spec: { provider: 'simulated' },
-  });
-  const serversPerIdentity = 1_000_000;
-  await simulatedOperator({ store, world, regionId }).turn({
-    call_ms: 0,
-    build_ms: 0,
-    delete_ms: 0,
-    serversPerIdentity,
-    places: { [flavorId]: 10_000_000 },
-  });
-  const places: Place[] = [];
-  for (let organization = 0; organization < organizations; organization++) {
-    const organizationId = await found.organization();
-    const quotas = (['networks', 'servers'] as const).map((kind) => ({ kind, quantity: 1_000_000 }));
-    await ask('PUT', `/identity/api/v1/organizations/${organizationId}/quotas`, { quotas });
-    for (let project = 0; project < projectsEach; project++) {
-      const projectId = await found.project(organizationId);
-      const spec = { organizationId, projectId, regionId, prefix: '10.0.0.0/8', dnsNameservers: [] };
-      const { metadata } = await ask('POST', '/region/api/v2/networks', { metadata: { name: 'network' }, spec });
-      places.push({ organizationId, projectId, networkId: metadata.id });
-    }
-  }
-  return places;
+async function inCluster(path: string, namespace: string): Promise<Store> {
+  const access = await kubeconfigAccess(await readFile(path, 'utf8'));
+  return openKubernetesStore({ world, telemetry: silentTelemetry(), access, namespace });
 }
 
 /** Carries out orders until the parent process ends. */

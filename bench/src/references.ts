@@ -8,7 +8,7 @@ import { defaultCatalogue, simulatedOperator } from '@unikorn/region/providers/s
 import type { Figure, Suite } from './report.ts';
 import { percentile } from './report.ts';
 import { many, repeats } from './scale.ts';
-import { startServices } from './services.ts';
+import { inFile, startServices } from './services.ts';
 import { inLanes, inTemporaryFolder } from './workspace.ts';
 
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
@@ -36,7 +36,7 @@ interface Platform {
 /** All services in this process, regions without delays, and one project. */
 function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
-    const { store, found, ask, stop } = await startServices(folder);
+    const { store, found, ask, stop } = await startServices(await inFile(folder));
     const post: Platform['post'] = async (url, payload) => {
       const begun = performance.now();
       const { metadata } = await ask('POST', url, payload);

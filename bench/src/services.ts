@@ -34,15 +34,24 @@ export interface Services {
   readonly stop: () => Promise<void>;
 }
 
-/** All services in this process, on a file with durable commits, with simulated regions. */
-export async function startServices(folder: string, kinds: readonly Kind[] = []): Promise<Services> {
-  const telemetry = silentTelemetry();
-  const store = await openSqliteStore({
+/** All kinds that the services and the simulated regions store. */
+export const serviceKinds: readonly Kind[] = [
+  ...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds]),
+];
+
+/** A file with durable commits. */
+export function inFile(folder: string, kinds: readonly Kind[] = []): Promise<Store> {
+  return openSqliteStore({
     path: join(folder, 'state.db'),
     world,
-    telemetry,
-    kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds, ...kinds])],
+    telemetry: silentTelemetry(),
+    kinds: [...serviceKinds, ...kinds],
   });
+}
+
+/** All services in this process, with simulated regions. The store is closed when they stop. */
+export async function startServices(store: Store): Promise<Services> {
+  const telemetry = silentTelemetry();
   const caches = new Caches({ store, world, telemetry });
   const context = { store, world, telemetry, caches, processName: 'bench', version: '0' };
   const identity = createIdentity({

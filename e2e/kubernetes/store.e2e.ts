@@ -20,11 +20,11 @@ describeStore(
   ),
 );
 
-describeStore(
-  'Kubernetes, every operation through another one of two stores, as with several processes',
-  kubernetesHarness(
+describeStore('Kubernetes, every operation through another one of two stores, as with several processes', {
+  several: true,
+  ...kubernetesHarness(
     () => cluster,
     async (namespace, options) =>
       alternating([await openStore(cluster, namespace, options), await openStore(cluster, namespace, options)]),
   ),
-);
+});

@@ -56,7 +56,7 @@ export function alternating(stores: readonly [Store, ...Store[]]): Store {
     create: (kind, draft) => next().create(kind, draft),
     get: (kind, name) => next().get(kind, name),
     list: (kind, query) => next().list(kind, query),
-    countUpTo: (kind, selector, most) => next().countUpTo(kind, selector, most),
+    countUpTo: (kind, selector, most, options) => next().countUpTo(kind, selector, most, options),
     update: (kind, change) => next().update(kind, change),
     updateStatus: (kind, change) => next().updateStatus(kind, change),
     delete: (kind, name, options) => next().delete(kind, name, options),

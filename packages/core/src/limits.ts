@@ -427,6 +427,13 @@ export const waits = {
   kubernetesPauseMin_ms: 50,
   /** The longest pause: short enough to notice soon that the API server is back. */
   kubernetesPauseMax_ms: 2_000,
+  /**
+   * A cache of the Kubernetes engine gets a change within milliseconds. A list that has waited this long for a change of
+   * its own process asks the API server.
+   */
+  kubernetesCache_ms: 1_000,
+  /** A watch that is silent for this long is probed, so that a dead connection is noticed within 15 seconds. */
+  kubernetesKeepAlive_ms: 5_000,
   /** An API server sends a bookmark every minute, so a watch without any data for this long is dead. */
   kubernetesSilence_ms: 90_000,
   /** How long one watch of an API server lasts, before it is opened again: up to twice as long, as in other clients. */

@@ -36,6 +36,7 @@ export const GoneInstance = defineKind({
   kind: 'GoneInstance',
   plural: 'goneinstances',
   realisation: 'static',
+  archive: true,
   spec: Type.Object({
     /** Distinguishes instances that had the same id one after another. */
     uid: Type.String(),

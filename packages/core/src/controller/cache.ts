@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import { isProblem, toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
-import { compareVersions, type Store, type WatchEvent } from '../store/index.ts';
+import { compareVersions, type ReadOptions, type Store, type WatchEvent } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Cancel, World } from '../world/index.ts';
 import { backoff_ms } from '../backoff.ts';
@@ -100,7 +100,8 @@ export class WatchCache<K extends Kind> {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        this.#version ??= await this.#relist();
+        // The first list may come from a copy in the store. Then both have the same objects in memory.
+        this.#version ??= await this.#relist({ cached: !this.#isSynced });
         await this.#follow(this.#version, signal);
       } catch (thrown) {
         await this.#recover(thrown, signal);
@@ -115,7 +116,7 @@ export class WatchCache<K extends Kind> {
   async refresh(signal: AbortSignal): Promise<void> {
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        await this.#relist();
+        await this.#relist({});
         return;
       } catch (thrown) {
         this.#report(thrown);
@@ -151,13 +152,14 @@ export class WatchCache<K extends Kind> {
     telemetry.log.warn({ err: toError(thrown), kind: this.kind.id }, 'a list or watch failed and will be retried');
   }
 
-  async #relist(): Promise<string> {
+  async #relist(options: ReadOptions): Promise<string> {
     const missing = new Set(this.#objects.keys());
     let version: string | undefined;
     let next: string | undefined;
     do {
       const page = await this.#context.store.list(this.kind, {
         limit: limits.pageItems,
+        ...options,
         ...defined({ continue: next }),
       });
       version ??= page.resourceVersion;

@@ -8,6 +8,7 @@ import type {
   DeleteOptions,
   ListQuery,
   Page,
+  ReadOptions,
   Selector,
   StatusChange,
   Store,
@@ -96,8 +97,8 @@ export class TestStore implements Store {
     return this.#call('list', kind, () => this.#inner.list(kind, query));
   }
 
-  countUpTo(kind: Kind, selector: Selector, most: number): Promise<number> {
-    return this.#call('countUpTo', kind, () => this.#inner.countUpTo(kind, selector, most));
+  countUpTo(kind: Kind, selector: Selector, most: number, options?: ReadOptions): Promise<number> {
+    return this.#call('countUpTo', kind, () => this.#inner.countUpTo(kind, selector, most, options));
   }
 
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>> {

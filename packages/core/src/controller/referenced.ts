@@ -1,6 +1,6 @@
 import type { Kind } from '../kinds/index.ts';
 import { listed, ReferenceRecord, referencesTo, shownUsers, userWords } from '../references/index.ts';
-import type { Store } from '../store/index.ts';
+import { remaining, type Store } from '../store/index.ts';
 import type { WatchCache } from './cache.ts';
 import { yieldFor, type Yield } from './outcome.ts';
 import { related, type Related } from './related.ts';
@@ -11,7 +11,7 @@ import { related, type Related } from './related.ts';
  * @example const waiting = await waitWhileReferenced(store, Network, metadata.name); if (waiting) return waiting;
  */
 export async function waitWhileReferenced(store: Store, kind: Kind, name: string): Promise<Yield<never> | undefined> {
-  const references = await referencesTo(store, kind, name, shownUsers + 1);
+  const references = await remaining(store, (options) => referencesTo(store, kind, name, shownUsers + 1, options));
   return references.length === 0
     ? undefined
     : yieldFor({ message: `still used by ${listed(references.map(userWords))}` });

@@ -6,7 +6,7 @@ import { labels } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
 import { isWrite } from '../testing/index.ts';
 import { dayOf } from './archive.ts';
-import { day_ms, id, moved, stage, storage, ThingHistory } from './keeping.fixture.ts';
+import { day_ms, id, moved, stage, storage, ThingHistory, thingSubject } from './keeping.fixture.ts';
 import type { HistoryEntry, HistoryEvent, HistoryPart } from './kinds.ts';
 import { effective, mergeOf } from './merging.ts';
 import { entriesName } from './names.ts';
@@ -42,6 +42,29 @@ describe('a history', () => {
       Array.from({ length: 1_500 }, (_, index) => index),
     );
     expect((await parts(store)).length).toBeLessThan(100);
+  });
+
+  it('of a store with several processes is listed once for many writes, and its parts are still merged', async () => {
+    let lists = 0;
+    const around: Parameters<typeof stage>[0] = (call, happen) => {
+      if (call.verb === 'list') lists++;
+      return happen();
+    };
+    const { world, store, history } = await stage(around, 1, thingSubject, { sole: false });
+    await history.commit(id, edit(0));
+    // Without a cache of the objects, it looks for the owner of the history once.
+    lists = 0;
+    for (let index = 1; index < 20; index++) {
+      await history.commit(id, edit(index));
+      await world.advance(1);
+    }
+    expect(lists).toBe(0);
+    for (let index = 20; index < 100; index++) {
+      await history.commit(id, edit(index));
+      await world.advance(1);
+    }
+    expect(lists).toBeLessThan(10);
+    expect(effective(await parts(store)).length).toBeLessThan(internalLimits.historyPartsPerMerge + 10);
   });
 
   it('of a day is bounded in number and bytes, counts the removed entries, and removes requests last', async () => {

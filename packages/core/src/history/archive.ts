@@ -127,19 +127,21 @@ export class Archive {
 
   async #count(id: string, day: string, object: Resource | undefined): Promise<void> {
     const key = `${id} ${day}`;
-    const before = this.#parts.get(key);
-    const now =
-      before === undefined
-        ? (
-            await this.#store.list(this.#storage.parts, {
-              selector: this.#of(id, day),
-              limit: internalLimits.historyPartsPerMerge,
-            })
-          ).items.length
-        : before + 1;
+    const now = (this.#parts.get(key) ?? (await this.#earlierParts(id, day))) + 1;
     this.#parts.set(key, now);
     if (now < internalLimits.historyPartsPerMerge) return;
     await this.#merge(id, day, object);
+  }
+
+  /**
+   * The number of parts before the one that was just written. A shared store has no index of labels, so it is not asked
+   * for every object: each process then only counts its own parts.
+   */
+  async #earlierParts(id: string, day: string): Promise<number> {
+    if (!this.#store.sole) return 0;
+    const selector = this.#of(id, day);
+    const limit = internalLimits.historyPartsPerMerge;
+    return (await this.#store.list(this.#storage.parts, { selector, limit })).items.length - 1;
   }
 
   /**

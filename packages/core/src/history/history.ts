@@ -127,7 +127,7 @@ export class History {
     await this.#writing.get(name);
     const leftOut = this.subject.uneventful === 'left out';
     // The usual end of an object without history. It costs two reads, because many objects of such a kind are deleted.
-    if (leftOut && !(await this.#archive.owner(name)) && !this.#pending.has(name)) return;
+    if (leftOut && !(await this.#mayHaveHistory(object)) && !this.#pending.has(name)) return;
     const isBegun = await this.#isStored(object);
     const recorded = this.#take(name)?.all(object) ?? [];
     if (leftOut && !isBegun && recorded.length === 0) return;
@@ -280,16 +280,22 @@ export class History {
     return isStored;
   }
 
+  async #mayHaveHistory(object: Resource): Promise<boolean> {
+    return this.#options.store.sole
+      ? (await this.#archive.owner(object.metadata.name)) !== undefined
+      : this.#archive.hasBegun(object);
+  }
+
   /**
    * Parts of earlier versions, and parts that were removed after the retention time, make it necessary to read the
-   * whole history.
+   * whole history. A shared store has no index of labels, so there it is only read by name: a creation whose part was
+   * removed is then stored again.
    */
   async #isStored(object: Resource): Promise<boolean> {
+    const { store } = this.#options;
     const { name, uid } = object.metadata;
-    return (
-      (await this.#archive.hasBegun(object)) ||
-      hasCreation((await readHistory(this.#options.store, this.subject.storage, name, {})).entries, uid)
-    );
+    if (await this.#archive.hasBegun(object)) return true;
+    return store.sole && hasCreation((await readHistory(store, this.subject.storage, name, {})).entries, uid);
   }
 }
 

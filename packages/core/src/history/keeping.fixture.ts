@@ -48,6 +48,7 @@ export async function stage(
   around: Around = (_call, happen) => happen(),
   processes = 1,
   subject: HistorySubject = thingSubject,
+  { sole = true }: { readonly sole?: boolean } = {},
 ) {
   const world = virtualWorld();
   const memory = openMemoryStore({ world, kinds: [Thing, ThingHistory, GoneThing] });
@@ -56,7 +57,7 @@ export async function stage(
   const metadata = { name: id, labels: place, annotations: { [annotations.principalCreator]: 'jane@acme.com' } };
   const create = () => memory.create(Thing, { metadata, spec: { size: 1 } });
   const thing = await create();
-  const store = interpose(memory, around);
+  const store = interpose(memory, around, { sole });
   const context = { store, world, telemetry: silentTelemetry() };
   const begin = () => new History({ ...context, subject, objects: new WatchCache(Thing, context) });
   const history = begin();

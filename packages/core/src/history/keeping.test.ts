@@ -184,6 +184,25 @@ describe('an event', () => {
     expect((await store.list(GoneThing)).items).toEqual([]);
   });
 
+  it('is looked up by name, and not by labels, in a store of several processes', async () => {
+    const verbs: string[] = [];
+    const { history, store, thing } = await stage(
+      ({ verb }, happen) => {
+        verbs.push(verb);
+        return happen();
+      },
+      1,
+      { ...thingSubject, uneventful: 'left out' },
+      { sole: false },
+    );
+    await history.recordDeletion(thing);
+    expect(verbs).toEqual(['get', 'get']);
+    await history.commit(id, moved('Errored'));
+    await history.recordDeletion(thing);
+    expect(verbs).not.toContain('list');
+    expect((await store.list(GoneThing)).items).toHaveLength(1);
+  });
+
   it('is stored with the creation after the first unusual event, if its kind leaves the others out', async () => {
     const { history, store, thing } = await stage(undefined, 1, { ...thingSubject, uneventful: 'left out' });
     await history.commit(id, moved('Errored'));

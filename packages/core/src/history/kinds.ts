@@ -74,6 +74,7 @@ export function defineHistoryKind({ group, kind, plural, labels: found }: Histor
     kind,
     plural,
     realisation: 'static',
+    archive: true,
     spec: Type.Object({
       entries: Type.Array(HistoryEntry),
       /** How many entries were removed to make room for later ones. */
@@ -98,6 +99,7 @@ export function defineGoneKind({ group, kind, plural, labels: found }: HistoryKi
     kind,
     plural,
     realisation: 'static',
+    archive: true,
     spec: Type.Object({
       uid: Type.String(),
       createdAt: Type.String(),

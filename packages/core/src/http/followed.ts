@@ -35,7 +35,7 @@ export async function* followAnswer({ answer, watched }: FollowedAnswer, opened:
   };
   while (!isOver()) {
     if (!(await isAllowed())) return;
-    const position = watched && (await store.list(watched.kind, { limit: 1 })).resourceVersion;
+    const position = watched && (await store.list(watched.kind, { limit: 1, cached: true })).resourceVersion;
     const given = await answerOrGone(() => answer(request));
     if (given === gone) {
       if (shown !== undefined) yield { event: 'deleted', data: watched ? { metadata: { id: watched.name } } : {} };

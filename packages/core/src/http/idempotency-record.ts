@@ -25,6 +25,7 @@ export const IdempotencyRecord = defineKind({
   kind: 'IdempotencyRecord',
   plural: 'idempotencyrecords',
   realisation: 'static',
+  archive: true,
   spec: Type.Object({
     fingerprint: Type.String(),
     /** The process that runs the request. */

@@ -12,7 +12,7 @@ export interface VisiblePage<K extends Kind> {
 }
 
 function listQuery(selector: Selector, limit: number, bytes: number, from: string | undefined): ListQuery {
-  return { selector, limit, bytes, ...defined({ continue: from }) };
+  return { selector, limit, bytes, cached: true, ...defined({ continue: from }) };
 }
 
 /**

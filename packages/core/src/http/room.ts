@@ -23,7 +23,7 @@ export async function demandRoom(
   store: Pick<Store, 'countUpTo'>,
   { kind, label, id, where, most }: Place,
 ): Promise<void> {
-  if ((await store.countUpTo(kind, matching({ [label]: id }), most)) >= most)
+  if ((await store.countUpTo(kind, matching({ [label]: id }), most, { cached: true })) >= most)
     throw noRoom({ words: kindWords(kind), where, id, most });
 }
 

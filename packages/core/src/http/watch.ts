@@ -276,7 +276,7 @@ class Watch {
   /** The version of the latest change. */
   async #head(): Promise<string> {
     const { kind, store } = this.#source;
-    return (await store.list(kind, { limit: 1 })).resourceVersion;
+    return (await store.list(kind, { limit: 1, cached: true })).resourceVersion;
   }
 
   /** Undefined for a damaged object that cannot be presented. It must not stop the events of other objects. */

@@ -51,6 +51,8 @@ export interface KindDeclaration<Spec extends TObject, Status extends TPropertie
    * `realised` (the default): the controller has to apply the change first.
    */
   readonly changes?: Changes;
+  /** Its objects pile up for days or months, so that no process keeps all of them in memory. */
+  readonly archive?: boolean;
   /**
    * All properties are optional, because a status is filled step by step. Conditions and observed generation are added.
    */
@@ -78,6 +80,7 @@ export interface Kind<Spec extends TObject = TObject, Status extends TProperties
   readonly id: string;
   readonly realisation: Realisation;
   readonly changes: Changes;
+  readonly archive: boolean;
   readonly spec: Spec;
   /** The status fields that the kind declares. */
   readonly ownStatus: TObject<Status>;
@@ -129,6 +132,7 @@ export function defineKind<Spec extends TObject, const Status extends TPropertie
     plural,
     realisation = 'controlled',
     changes = 'realised',
+    archive = false,
     spec,
     indexedLabels = [],
     requiredLabels = [],
@@ -145,6 +149,7 @@ export function defineKind<Spec extends TObject, const Status extends TPropertie
     id: `${plural}.${group}`,
     realisation,
     changes,
+    archive,
     spec,
     ownStatus,
     status: Type.Object({ ...ownStatus.properties, ...frameworkStatus }),

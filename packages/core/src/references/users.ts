@@ -3,13 +3,13 @@ import { Problem } from '../errors/index.ts';
 import type { Kind } from '../kinds/index.ts';
 import { internalLimits } from '../limits.ts';
 import { parseReference } from '../resource/index.ts';
-import { matching, type Selector, type Store } from '../store/index.ts';
+import { matching, type ReadOptions, type Selector, type Store } from '../store/index.ts';
 import { ReferenceRecord, referenceLabels } from './kind.ts';
 import { listed, shownUsers } from './words.ts';
 
 /**
- * The users of an object, up to a maximum number. It reads the store and not a cache, so it finds every reference that
- * was stored before.
+ * The users of an object, up to a maximum number. Unless `cached` is set, it reads the store and not a copy, so it finds
+ * every reference that was stored before.
  *
  * @example const [first] = await referencesTo(store, Network, networkId, 1);
  */
@@ -18,8 +18,10 @@ export function referencesTo(
   kind: Kind,
   usedId: string,
   most: number,
+  options: ReadOptions = {},
 ): Promise<readonly ReferenceRecord[]> {
-  return found(store, matching({ [referenceLabels.used]: usedId }), most, ({ spec }) => spec.used.kind === kind.id);
+  const selector = matching({ [referenceLabels.used]: usedId });
+  return found(store, selector, most, ({ spec }) => spec.used.kind === kind.id, options);
 }
 
 /** Everything that a user holds, up to a maximum number. */
@@ -82,6 +84,7 @@ async function found(
   selector: Selector,
   most: number,
   fits: (record: ReferenceRecord) => boolean,
+  options: ReadOptions = {},
 ): Promise<readonly ReferenceRecord[]> {
   const all: ReferenceRecord[] = [];
   let next: string | undefined;
@@ -89,6 +92,7 @@ async function found(
     const page = await store.list(ReferenceRecord, {
       selector,
       limit: internalLimits.referencesPage,
+      ...options,
       ...defined({ continue: next }),
     });
     all.push(...page.items.filter(fits));

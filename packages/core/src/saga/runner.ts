@@ -124,7 +124,7 @@ export class SagaRunner {
   }
 
   async #sweep(): Promise<void> {
-    const { items } = await this.#options.store.list(Saga);
+    const { items } = await this.#options.store.list(Saga, { cached: true });
     const ours = items.filter(({ spec }) => this.#services.has(serviceOf(spec.saga)));
     this.#countStuck(ours);
     const abandoned = this.#abandonment.among(ours.filter(({ metadata }) => !this.#running.has(metadata.name)));

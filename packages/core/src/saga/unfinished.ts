@@ -19,7 +19,7 @@ export interface UnfinishedSaga {
 
 /** Every saga that has not ended, in whatever process it runs. */
 export async function unfinishedSagas(store: Store): Promise<readonly UnfinishedSaga[]> {
-  const { items } = await store.list(Saga);
+  const { items } = await store.list(Saga, { cached: true });
   return items.map(present);
 }
 

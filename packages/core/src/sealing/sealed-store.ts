@@ -72,7 +72,7 @@ export function sealedStore(store: Store, sealer: TextSealer, fields: readonly S
       of(kind).length === 0
         ? store.watch(kind, query)
         : openedEvents(store.watch(kind, query), (object) => open(kind, object)),
-    countUpTo: (kind, selector, most) => store.countUpTo(kind, selector, most),
+    countUpTo: (kind, selector, most, options) => store.countUpTo(kind, selector, most, options),
     probe: () => store.probe(),
     close: () => store.close(),
   };

@@ -1,4 +1,15 @@
 export { modify, modifyStatus } from './modify.ts';
+export { remaining } from './remaining.ts';
 export { matches, matching, type Requirement, type Selector } from './selector.ts';
-export type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from './store.ts';
+export type {
+  Change,
+  DeleteOptions,
+  ListQuery,
+  Page,
+  ReadOptions,
+  StatusChange,
+  Store,
+  WatchEvent,
+  WatchQuery,
+} from './store.ts';
 export { compareVersions } from './version.ts';

@@ -1,7 +1,17 @@
 import type { Draft, Kind, Metadata, Resource } from '../kinds/index.ts';
 import type { Selector } from './selector.ts';
 
-export interface ListQuery {
+export interface ReadOptions {
+  /**
+   * The answer may come from a copy in this process. It has every change that this process made or read, and all earlier
+   * changes of the same kind by any process. It may miss changes that other processes made in the last moments. The
+   * answer then costs as much as the objects that match. Without this option it has every change, but with Kubernetes the
+   * API server compares the labels of all objects of the kind.
+   */
+  readonly cached?: boolean;
+}
+
+export interface ListQuery extends ReadOptions {
   readonly selector?: Selector;
   /** Maximum number of objects; the page then has a token for the next one. */
   readonly limit?: number;
@@ -72,7 +82,8 @@ export interface StatusChange<K extends Kind> {
 /**
  * A strict subset of the operations of a Kubernetes API server, so that every engine can implement it. The conformance
  * suite defines the exact behaviour. There are no transactions over several objects: sagas, finalizers and idempotent
- * controllers keep them consistent. An acknowledged write is durable and visible to every later read.
+ * controllers keep them consistent. An acknowledged write is durable and visible to every later read, except that a read
+ * with `cached` may not see the latest writes of other processes.
  *
  * Every method fails with a `Problem`: `conflict` (existing name, changed version, failed precondition), `not_found`,
  * `invalid_object`, `request_entity_too_large`, `invalid_request` (invalid token, version or limit), `expired`,
@@ -88,7 +99,7 @@ export interface Store {
   get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   /** How many objects match, counted up to `most`, which limits the cost. */
-  countUpTo(kind: Kind, selector: Selector, most: number): Promise<number>;
+  countUpTo(kind: Kind, selector: Selector, most: number, options?: ReadOptions): Promise<number>;
   /**
    * A change without effect makes no new version and no event. Removing the last finalizer of an object that is marked
    * for deletion removes the object.

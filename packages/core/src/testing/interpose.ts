@@ -25,7 +25,8 @@ export function interpose(
     sole,
     get: (kind, name) => around({ verb: 'get', kind }, () => store.get(kind, name)),
     list: (kind, query) => around({ verb: 'list', kind }, () => store.list(kind, query)),
-    countUpTo: (kind, selector, most) => around({ verb: 'count', kind }, () => store.countUpTo(kind, selector, most)),
+    countUpTo: (kind, selector, most, options) =>
+      around({ verb: 'count', kind }, () => store.countUpTo(kind, selector, most, options)),
     create: (kind, draft) => around({ verb: 'create', kind, written: draft }, () => store.create(kind, draft)),
     update: (kind, change) => around({ verb: 'update', kind, written: change }, () => store.update(kind, change)),
     updateStatus: (kind, change) =>

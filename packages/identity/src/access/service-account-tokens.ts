@@ -1,5 +1,5 @@
 import { labels } from '@unikorn/core/resource';
-import { matching, type Store } from '@unikorn/core/store';
+import { matching, remaining, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
 import { digestOf, sameDigest } from '../digest.ts';
@@ -72,8 +72,12 @@ function accountFinder(store: Store): (tokenDigest: string) => Promise<ServiceAc
     const name = names.get(tokenDigest);
     const known = name === undefined ? undefined : await store.get(ServiceAccount, name);
     if (known?.spec.tokenDigest === tokenDigest) return known;
-    const { items } = await store.list(ServiceAccount, { selector: matching(digestLabels(tokenDigest)), limit: 1 });
-    const [found] = items;
+    const selector = matching(digestLabels(tokenDigest));
+    // A token can be used in one process right after it was issued by another one.
+    const [found] = await remaining(
+      store,
+      async (options) => (await store.list(ServiceAccount, { selector, limit: 1, ...options })).items,
+    );
     if (names.size >= limits.rememberedTokens) names.clear();
     if (found) names.set(tokenDigest, found.metadata.name);
     else names.delete(tokenDigest);

@@ -78,7 +78,7 @@ export async function explainProject({ store, acl }: Reading, project: Project):
 }
 
 async function holdersOf(store: Store, projectId: string): Promise<readonly HolderNode[]> {
-  const records = await referencesTo(store, Project, projectId, mostHolders);
+  const records = await referencesTo(store, Project, projectId, mostHolders, { cached: true });
   return records.map((record) => ({
     reference: record.spec.reference,
     name: record.spec.name,

@@ -8,7 +8,7 @@ export interface GroupReach {
   readonly acl: Acl;
   readonly roles: RoleCatalogue;
   readonly organizationId: string;
-  /** All groups of the organization. */
+  /** The wanted groups that the organization has. Others do not matter. */
   readonly groups: readonly Group[];
   readonly wanted: readonly string[];
   readonly held: readonly string[];

@@ -1,17 +1,18 @@
 import type { Acl } from '@unikorn/core/access';
-import type { Store } from '@unikorn/core/store';
+import type { ReadOptions, Store } from '@unikorn/core/store';
 
 import { groupsByMember, type Member, type RoleCatalogue } from '../access/index.ts';
 import { Group } from '../kinds/index.ts';
 import { demandReach } from './group-reach.ts';
-import { allWithin } from './within.ts';
+import { allWithin, groupsNamed } from './within.ts';
 
-/** The groups of each member of the organization, read from the store. */
+/** The groups of each member of the organization. */
 export async function memberGroups(
   store: Store,
   organizationId: string,
+  options: ReadOptions = {},
 ): Promise<(member: Member) => readonly string[]> {
-  return groupsByMember(await allWithin(store, Group, organizationId));
+  return groupsByMember(await allWithin(store, Group, organizationId, options));
 }
 
 export interface Joining {
@@ -25,6 +26,7 @@ export interface Joining {
 
 /** Refuses groups that do not exist, or that grant more than the caller has. */
 export async function demandJoinable({ acl, roles, store, organizationId, member, wanted }: Joining): Promise<void> {
-  const groups = await allWithin(store, Group, organizationId);
-  demandReach({ acl, roles, organizationId, groups, wanted, held: groupsByMember(groups)(member) });
+  const held = (await memberGroups(store, organizationId, { cached: true }))(member);
+  const groups = await groupsNamed(store, organizationId, wanted);
+  demandReach({ acl, roles, organizationId, groups, wanted, held });
 }

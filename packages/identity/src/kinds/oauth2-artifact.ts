@@ -26,6 +26,7 @@ export const OAuth2Artifact = defineKind({
   kind: 'OAuth2Artifact',
   plural: 'oauth2artifacts',
   realisation: 'static',
+  archive: true,
   spec: Type.Object({
     model: Type.String(),
     sealed: Type.String(),

@@ -2,7 +2,7 @@ import { done, yieldFor, type Provisioner } from '@unikorn/core/controller';
 import type { Kind, Resource } from '@unikorn/core/kinds';
 import { causeFrom, deleteAlong } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
-import { matching, type Store } from '@unikorn/core/store';
+import { matching, remaining, type Store } from '@unikorn/core/store';
 
 import { Organization } from '../kinds/organization.ts';
 import { Project } from '../kinds/project.ts';
@@ -19,8 +19,12 @@ export interface OrganizationDeps {
  * users who can still see them may have to empty them; then its other objects. The store deletes its ledger.
  */
 export function organizationProvisioner({ store, contents }: OrganizationDeps): Provisioner<typeof Organization> {
-  const within = async <K extends Kind>(kind: K, organizationId: string): Promise<readonly Resource<K>[]> =>
-    (await store.list(kind, { selector: matching({ [labels.organization]: organizationId }) })).items;
+  const within = <K extends Kind>(kind: K, organizationId: string): Promise<readonly Resource<K>[]> =>
+    remaining(
+      store,
+      async (options) =>
+        (await store.list(kind, { selector: matching({ [labels.organization]: organizationId }), ...options })).items,
+    );
   return {
     provision: () => Promise.resolve(done({ conditions: [healthy] })),
     async deprovision(organization) {

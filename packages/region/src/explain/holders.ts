@@ -12,12 +12,12 @@ import { ownedBy, usersOf, wordsOfUser } from '../graph/index.ts';
  */
 export async function holdersOf(store: Store, kind: Kind, metadata: Metadata): Promise<readonly HolderNode[]> {
   if (metadata.deletionTimestamp === undefined) return [];
-  const users = (await usersOf(store, kind, metadata, mostHolders)).map((user) => ({
+  const users = (await usersOf(store, kind, metadata, mostHolders, { cached: true })).map((user) => ({
     reference: `${user.kind}/${user.id}`,
     name: wordsOfUser(user),
   }));
   const known = new Set(users.map(({ reference }) => reference));
-  const owned = (await ownedBy(store, kind, metadata)).flatMap((child) => {
+  const owned = (await ownedBy(store, kind, metadata, { cached: true })).flatMap((child) => {
     const reference = referenceOf(child.kind, child.metadata.name);
     return known.has(reference) ? [] : [{ reference, name: described(child.kind, child.metadata) }];
   });

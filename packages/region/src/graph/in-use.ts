@@ -2,7 +2,7 @@ import { yieldFor, type Yield } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
 import { kindWords, type Kind, type Metadata } from '@unikorn/core/kinds';
 import { described, listed, shownUsers } from '@unikorn/core/references';
-import type { Store } from '@unikorn/core/store';
+import { remaining, type Store } from '@unikorn/core/store';
 
 import { regionKinds } from '../kinds/index.ts';
 import { usersOf, type User } from './users.ts';
@@ -23,7 +23,7 @@ export async function refuseWhileUsed(store: Store, kind: Kind, used: Used): Pro
 
 /** Delays the removal of an object that others still use. It is woken when a user is removed. */
 export async function waitWhileUsed(store: Store, kind: Kind, used: Used): Promise<Yield<never> | undefined> {
-  const users = await usersOf(store, kind, used, shownUsers + 1);
+  const users = await remaining(store, (options) => usersOf(store, kind, used, shownUsers + 1, options));
   return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users.map(wordsOfUser))}` });
 }
 

@@ -2,7 +2,7 @@ import { defined } from '@unikorn/core/defined';
 import type { Kind, Metadata } from '@unikorn/core/kinds';
 import { referencesTo, userWords, type ReferenceRecord } from '@unikorn/core/references';
 import { parseReference, type Reference } from '@unikorn/core/resource';
-import { matching, type Store } from '@unikorn/core/store';
+import { matching, type ReadOptions, type Store } from '@unikorn/core/store';
 
 import { Server } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
@@ -18,16 +18,22 @@ export interface User extends Reference {
 }
 
 /**
- * The users of an object, up to a maximum number. It reads the store and not a cache, so it finds every user that was
- * stored before.
+ * The users of an object, up to a maximum number. Unless `cached` is set, it reads the store and not a copy, so it finds
+ * every user that was stored before.
  *
  * @example const [first] = await usersOf(store, SecurityGroup, group.metadata, 1);
  */
-export async function usersOf(store: Store, kind: Kind, used: Used, most: number): Promise<readonly User[]> {
-  const users = (await referencesTo(store, kind, used.name, most)).map(userOf);
+export async function usersOf(
+  store: Store,
+  kind: Kind,
+  used: Used,
+  most: number,
+  options: ReadOptions = {},
+): Promise<readonly User[]> {
+  const users = (await referencesTo(store, kind, used.name, most, options)).map(userOf);
   const referring = new Set(users.map(({ id }) => id));
   for (const use of serverUsesOf(kind.id))
-    users.push(...(await serversUsing(store, kind, used, use, referring, most - users.length)));
+    users.push(...(await serversUsing(store, kind, used, use, referring, most - users.length, options)));
   return users;
 }
 
@@ -49,6 +55,7 @@ async function serversUsing(
   { label, holds }: ServerUse,
   referring: ReadonlySet<string>,
   most: number,
+  options: ReadOptions,
 ): Promise<readonly User[]> {
   if (most <= 0) return [];
   const selector = matching({ [label]: holds === 'the id of the used' ? used.name : (used.labels?.[label] ?? '') });
@@ -58,6 +65,7 @@ async function serversUsing(
     const page = await store.list(Server, {
       selector,
       limit: limits.usersPage,
+      ...options,
       ...defined({ continue: next }),
     });
     const users = page.items.filter((server) =>

@@ -24,6 +24,7 @@ export function namesakes({ store, caches }: Pick<ComputeContext, 'store' | 'cac
     const { items } = await store.list(ComputeInstance, {
       selector: matching({ [labels.name]: name, [labels.network]: networkId }),
       limit: 1,
+      cached: true,
     });
     return items[0];
   };

@@ -7,6 +7,8 @@ import { kinds } from './kinds.ts';
 
 /** The functions that an engine provides for the tests. */
 export interface StoreHarness {
+  /** Operations go through several stores of the same objects in turn. */
+  readonly several?: boolean;
   /** A store without objects of these kinds. */
   open(kinds: readonly Kind[]): Promise<StoreUnderTest>;
 }

@@ -13,6 +13,14 @@ export interface ClusterRequest {
   readonly accept?: string;
 }
 
+/** A request that was answered, for measurements. The answer of a watch has no end, so its size is not known. */
+export interface ClusterCall {
+  readonly method: ClusterRequest['method'] | 'WATCH';
+  readonly path: string;
+  readonly sentLength: number;
+  readonly receivedLength: number;
+}
+
 export interface Answer {
   readonly status: number;
   /** Parsed if it is JSON, text otherwise. */
@@ -44,10 +52,12 @@ export class ClusterClient {
   readonly #world: World;
   readonly #access: StoreAccess;
   readonly #base: string;
+  readonly #observe: ((call: ClusterCall) => void) | undefined;
   readonly #closed = new AbortController();
   #pools: Promise<Pools> | undefined;
 
-  constructor(world: World, access: StoreAccess) {
+  constructor(world: World, access: StoreAccess, observe?: (call: ClusterCall) => void) {
+    this.#observe = observe;
     this.#world = world;
     this.#access = access;
     this.#base = access.server.pathname.replace(/\/$/, '');
@@ -103,6 +113,7 @@ export class ClusterClient {
         headers: { accept: 'application/json', ...(await this.#access.headers()) },
         signal: end.signal,
       });
+      this.#observe?.({ method: 'WATCH', path, sentLength: 0, receivedLength: 0 });
       const over = () => {
         both.removeEventListener('abort', abort);
         abort();
@@ -161,6 +172,7 @@ export class ClusterClient {
         signal: late.signal,
       });
       const text = await answer.body.text();
+      this.#observe?.({ method, path, sentLength: body?.length ?? 0, receivedLength: text.length });
       return {
         status: answer.statusCode,
         body: parsed(text, answer.headers['content-type']),
@@ -200,7 +212,11 @@ export class ClusterClient {
     } as const;
     return {
       calls: new Pool(this.#access.server.origin, { ...common, connections: internalLimits.kubernetesConnections }),
-      streams: new Pool(this.#access.server.origin, common),
+      streams: new Pool(this.#access.server.origin, {
+        ...common,
+        // A watch only receives, so a dead connection is noticed by probes. The system sends ten, one per second.
+        connect: { ...common.connect, keepAlive: true, keepAliveInitialDelay: waits.kubernetesKeepAlive_ms },
+      }),
     };
   }
 }

@@ -5,15 +5,27 @@ import { admit, assertFits, type Draft, type Kind, type Resource } from '../../k
 import { internalLimits, limits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
+import { continueToken, parseContinueToken } from '../continue.ts';
 import { activeTraceparent, Instruments } from '../instruments.ts';
 import { SharedProbe } from '../probe.ts';
 import type { Selector } from '../selector.ts';
-import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store.ts';
+import type {
+  Change,
+  DeleteOptions,
+  ListQuery,
+  Page,
+  ReadOptions,
+  StatusChange,
+  Store,
+  WatchEvent,
+  WatchQuery,
+} from '../store.ts';
 import { assertCurrent, changedMeanwhile, created, statusUpdated, updated } from '../transition.ts';
 import { parsePosition, Watch } from '../watch.ts';
 import type { StoreAccess } from './access.ts';
-import { ClusterClient, type Answer, type ClusterRequest } from './client.ts';
+import { ClusterClient, type Answer, type ClusterCall, type ClusterRequest } from './client.ts';
 import { isMissing, refusalOf } from './failure.ts';
+import { KindCache } from './kind-cache.ts';
 import { KindStream } from './kind-stream.ts';
 import { countUpTo, listPage } from './listing.ts';
 import { asResource, collectionPath, decodeObject, encodeObject, isReportedAs, isWrittenAs } from './objects.ts';
@@ -28,6 +40,8 @@ export interface KubernetesStoreOptions {
   readonly namespace: string;
   /** How often an idle watch gets a bookmark. */
   readonly bookmark_ms?: number | undefined;
+  /** Called with each request to the API server. */
+  readonly observe?: ((call: ClusterCall) => void) | undefined;
 }
 
 /** One watch of the API server, and the watches of this process that read it. */
@@ -47,6 +61,10 @@ export class KubernetesEngine implements Store {
   readonly #probe: SharedProbe;
   readonly #bookmark_ms: number;
   readonly #streams = new Map<string, Shared>();
+  /** All objects of a kind, for kinds that were listed with `cached`. */
+  readonly #caches = new Map<string, KindCache>();
+  /** The latest version of an object that this process wrote or read, by kind. */
+  readonly #seen = new Map<string, number>();
   /** Recently returned objects. They are used only if they have the version that a writer names. */
   readonly #recent: LRUCache<string, Resource>;
   /** The state before a change of this process, by the version that the change made. */
@@ -54,12 +72,13 @@ export class KubernetesEngine implements Store {
   #cancelBookmark: Cancel | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ world, telemetry, access, namespace, bookmark_ms = waits.bookmark_ms }: KubernetesStoreOptions) {
+  constructor(options: KubernetesStoreOptions) {
+    const { world, telemetry, access, namespace, bookmark_ms = waits.bookmark_ms, observe } = options;
     this.#world = world;
     this.#telemetry = telemetry;
     this.#namespace = namespace;
     this.#bookmark_ms = bookmark_ms;
-    this.#client = new ClusterClient(world, access);
+    this.#client = new ClusterClient(world, access, observe);
     this.#instruments = new Instruments(telemetry);
     this.#probe = new SharedProbe(world, () => probeByWriting({ client: this.#client, world, namespace }));
     this.#recent = new LRUCache({ maxSize: limits.recentBytes });
@@ -90,11 +109,22 @@ export class KubernetesEngine implements Store {
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   list(kind: Kind, query: ListQuery = {}): Promise<Page<Kind>> {
-    return this.#instruments.observe('list', kind, () => listPage(this.#listing(kind), query));
+    return this.#instruments.observe(
+      'list',
+      kind,
+      async () =>
+        (query.cached && !kind.archive ? await this.#cachedPage(kind, query) : undefined) ??
+        listPage(this.#listing(kind), query),
+    );
   }
 
-  countUpTo(kind: Kind, selector: Selector, most: number): Promise<number> {
-    return this.#instruments.observe('count', kind, () => countUpTo(this.#listing(kind), selector, most));
+  countUpTo(kind: Kind, selector: Selector, most: number, { cached }: ReadOptions = {}): Promise<number> {
+    return this.#instruments.observe('count', kind, async () => {
+      const cache = cached && !kind.archive ? this.#cache(kind) : undefined;
+      return (await cache?.reaches(this.#seen.get(kind.id) ?? 0))
+        ? (cache?.countUpTo(selector, most) ?? 0)
+        : countUpTo(this.#listing(kind), selector, most);
+    });
   }
 
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
@@ -108,13 +138,15 @@ export class KubernetesEngine implements Store {
       const body = encodeObject(kind, { metadata: wanted.metadata, spec: wanted.spec });
       assertFits(kind, wanted, body);
       const request = { method: 'PUT', path: this.#path(kind, change.metadata.name), body } as const;
-      return this.#client.settle(
+      const stored = await this.#client.settle(
         () => this.#replace(kind, previous, request),
         (refusal) =>
           next.type === 'removed' && isProblem(refusal, 'not_found')
             ? Promise.resolve(wanted)
             : this.#alreadyWritten(kind, wanted, refusal),
       );
+      if (next.type === 'removed') this.#caches.get(kind.id)?.forget(previous.metadata.uid);
+      return stored;
     });
   }
 
@@ -184,6 +216,7 @@ export class KubernetesEngine implements Store {
 
   async #close(): Promise<void> {
     this.#cancelBookmark?.();
+    for (const cache of this.#caches.values()) cache.close();
     for (const { watches } of [...this.#streams.values()]) for (const watch of [...watches]) watch.end();
     await this.#client.close();
   }
@@ -200,11 +233,48 @@ export class KubernetesEngine implements Store {
     return { client: this.#client, namespace: this.#namespace, kind };
   }
 
+  #cache(kind: Kind): KindCache {
+    const known = this.#caches.get(kind.id);
+    if (known) return known;
+    const cache = new KindCache({
+      world: this.#world,
+      kind,
+      log: this.#telemetry?.log,
+      list: (query) => listPage(this.#listing(kind), query),
+      watch: (from, signal) => this.watch(kind, { from, signal }),
+      isConnected: () => this.#streams.get(kind.id)?.stream.isConnected ?? false,
+      reconnect: () => this.#streams.get(kind.id)?.stream.reconnect(),
+    });
+    this.#caches.set(kind.id, cache);
+    return cache;
+  }
+
+  /** A page from the cache; undefined if the cache is incomplete, or too far behind. */
+  async #cachedPage(kind: Kind, query: ListQuery): Promise<Page<Kind> | undefined> {
+    const { selector = [], limit = Infinity, bytes = Infinity } = query;
+    const start = query.continue === undefined ? undefined : parseContinueToken(kind, selector, query.continue);
+    // The token of an API server only continues there.
+    if (!(limit >= 1) || start?.next !== undefined) return undefined;
+    const cache = this.#cache(kind);
+    // To read everything takes as long as to fill the cache, and then both have the same objects.
+    if (selector.length === 0 && limit > 1) await cache.whenComplete();
+    if (!(await cache.reaches(Math.max(this.#seen.get(kind.id) ?? 0, Number(start?.version ?? 0))))) return undefined;
+    const version = start?.version ?? String(cache.position);
+    const { items, isPart } = cache.part({ selector, after: start?.after ?? '', limit, bytes });
+    const last = items.at(-1)?.metadata.name;
+    return {
+      items,
+      resourceVersion: version,
+      ...(isPart && last !== undefined ? { continue: continueToken(kind, selector, { version, after: last }) } : {}),
+    };
+  }
+
   /** The object of an answer. */
   #stored(kind: Kind, name: string, answer: Answer): Resource {
     if (answer.status !== 200 && answer.status !== 201) throw refusalOf(answer, { kind: kind.kind, name });
     const object = decodeObject(kind, asResource(answer.body));
     this.#remember(kind, object, answer.length);
+    this.#seen.set(kind.id, Math.max(this.#seen.get(kind.id) ?? 0, Number(object.metadata.resourceVersion)));
     return object;
   }
 
@@ -255,7 +325,11 @@ export class KubernetesEngine implements Store {
       const answer = await this.#client.send({ method: 'DELETE', path: this.#path(kind, name), body });
       if (isMissing(answer, name)) return undefined;
       if (answer.status === 409 && !conditional) continue;
-      if (answer.status === 200 && statusOf(answer.body)) return undefined;
+      const removed = answer.status === 200 ? statusOf(answer.body) : undefined;
+      if (removed) {
+        this.#caches.get(kind.id)?.forget(removed.details?.uid ?? '');
+        return undefined;
+      }
       return this.#stored(kind, name, answer);
     }
   }

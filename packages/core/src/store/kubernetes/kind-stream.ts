@@ -54,6 +54,7 @@ export class KindStream {
   /** The last state of objects that changed since the feed began. */
   readonly #last = new LRUCache<string, Resource>({ max: internalLimits.kubernetesLastStates });
   #connection = new AbortController();
+  #isConnected = false;
   /** Every later change has arrived, or will arrive on the present connection. */
   #position: number;
   /** Where the feed began. Changes since then were only dropped if there were too many. */
@@ -88,6 +89,16 @@ export class KindStream {
     };
   }
 
+  /** Gives up the connection, which seems dead, and resumes with another one. */
+  reconnect(): void {
+    this.#connection.abort();
+  }
+
+  /** Whether changes arrive at the moment. */
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
   close(): void {
     this.#closed.abort();
     this.#connection.abort();
@@ -112,7 +123,9 @@ export class KindStream {
       const connection = (this.#connection = new AbortController());
       const from = this.#position;
       try {
-        await this.#follow(from, connection.signal);
+        await this.#follow(from, connection.signal).finally(() => {
+          this.#isConnected = false;
+        });
       } catch (thrown) {
         if (this.#isClosed()) return;
         if (connection.signal.aborted) continue;
@@ -142,6 +155,7 @@ export class KindStream {
     });
     const path = `${collectionPath(kind, namespace)}?${query.toString()}`;
     const { status, chunks } = await client.stream(path, AbortSignal.any([connection, this.#closed.signal]));
+    this.#isConnected = status === 200;
     for await (const lines of linesOf(chunks)) {
       // A refusal is one line too.
       if (status !== 200) throw refusalOf({ status, body: parse(lines.join('\n')), length: 0 }, { kind: kind.kind });

@@ -6,7 +6,13 @@ const Status = Type.Object({
   code: Type.Optional(Type.Integer()),
   reason: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
-  details: Type.Optional(Type.Object({ name: Type.Optional(Type.String()), kind: Type.Optional(Type.String()) })),
+  details: Type.Optional(
+    Type.Object({
+      name: Type.Optional(Type.String()),
+      kind: Type.Optional(Type.String()),
+      uid: Type.Optional(Type.String()),
+    }),
+  ),
   metadata: Type.Optional(Type.Object({ continue: Type.Optional(Type.String()) })),
 });
 const status = Compile(Status);

@@ -56,7 +56,7 @@ function grantable({ roles, serviceRoles }: GlobalRoleDeps, acl: Acl, names: rea
 }
 
 async function grantedBindings(store: Store): Promise<readonly GlobalRoleBinding[]> {
-  return (await store.list(GlobalRoleBinding, { limit: limits.globalRoles })).items;
+  return (await store.list(GlobalRoleBinding, { limit: limits.globalRoles, cached: true })).items;
 }
 
 /** The subject of a binding. A user need not exist yet: a role can be granted before the first login. */

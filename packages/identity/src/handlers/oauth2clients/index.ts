@@ -111,7 +111,7 @@ const routes: readonly Route[] = [
     idempotency: 'refuse',
     handler: async ({ acl, body, caller, runtime: { store, world } }) => {
       demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
-      if ((await store.countUpTo(OAuth2Client, [], limits.applications)) >= limits.applications)
+      if ((await store.countUpTo(OAuth2Client, [], limits.applications, { cached: true })) >= limits.applications)
         throw new Problem(
           'quota_exceeded',
           `the platform has reached its limit of ${limits.applications} applications: delete one that is no longer needed`,

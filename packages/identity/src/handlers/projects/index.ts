@@ -31,11 +31,11 @@ import type { RoleCatalogue } from '../../access/index.ts';
 import { ExplanationRead } from '../../api/explain.ts';
 import { OrganizationPath, ProjectPath, ProjectRead, Projects, ProjectWrite } from '../../api/index.ts';
 import { explainProject } from '../../explain/index.ts';
-import { Group, Project } from '../../kinds/index.ts';
+import { Project } from '../../kinds/index.ts';
 import { demandReach } from '../group-reach.ts';
 import { demandInOrganization, demandRoomIn, openOrganization } from '../scope.ts';
 import { storedTags } from '../tags.ts';
-import { allWithin, distinct } from '../within.ts';
+import { distinct, groupsNamed } from '../within.ts';
 
 const endpoint = 'identity:projects';
 const common = { tags: ['Projects'], security: 'bearer' } as const;
@@ -113,7 +113,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
           acl,
           roles,
           organizationId,
-          groups: await allWithin(runtime.store, Group, organizationId),
+          groups: await groupsNamed(runtime.store, organizationId, groupIDs),
           wanted: groupIDs,
           held: [],
         });
@@ -161,7 +161,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
           acl,
           roles,
           organizationId,
-          groups: await allWithin(runtime.store, Group, organizationId),
+          groups: await groupsNamed(runtime.store, organizationId, groupIDs),
           wanted: groupIDs,
           held: spec.groupIDs,
         });

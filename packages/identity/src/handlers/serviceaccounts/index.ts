@@ -87,7 +87,7 @@ export function serviceAccountRoutes({
         const { organizationID: organizationId } = request.params;
         const onlySelf = isSelf(caller, organizationId) && !allowsOrganization(acl, endpoint, 'read', organizationId);
         if (!onlySelf) demandInOrganization(request, endpoint, 'read');
-        const groupsOf = await memberGroups(runtime.store, organizationId);
+        const groupsOf = await memberGroups(runtime.store, organizationId, { cached: true });
         const view = {
           selector: matching({ [labels.organization]: organizationId }),
           visible: ({ metadata }: ServiceAccount) => !onlySelf || metadata.name === caller.subject,

@@ -51,7 +51,11 @@ export interface UserDeps {
  */
 async function lastActiveOf(store: Store, { spec }: OrganizationUser): Promise<string | undefined> {
   const userId = userIdOf(spec.subject);
-  const memberships = await store.list(OrganizationUser, { selector: matching({ [labels.user]: userId }), limit: 2 });
+  const memberships = await store.list(OrganizationUser, {
+    selector: matching({ [labels.user]: userId }),
+    limit: 2,
+    cached: true,
+  });
   return memberships.items.length > 1 ? undefined : (await store.get(User, userId))?.status?.lastActive;
 }
 
@@ -96,7 +100,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
           params: { organizationID: organizationId },
         } = request;
         const names = await namesBySubject(request.runtime, organizationView(request, endpoint));
-        const groupsOf = await memberGroups(store, organizationId);
+        const groupsOf = await memberGroups(store, organizationId, { cached: true });
         const view = async (membership: OrganizationUser) => ({
           membership,
           lastActive: await lastActiveOf(store, membership),

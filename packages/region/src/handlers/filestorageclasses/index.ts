@@ -56,11 +56,14 @@ export function fileStorageClassRoutes(): readonly Route[] {
       query: StorageClassQuery,
       responses: { 200: StorageClasses },
       handler: async ({ acl, query, runtime: { store } }) => {
-        const regions = (await store.list(Region)).items
+        const regions = (await store.list(Region, { cached: true })).items
           .filter((region) => isVisibleRegion(region, acl))
           .map(({ metadata }) => metadata.name);
         const wanted = query.regionID?.length ? query.regionID.filter((id) => regions.includes(id)) : regions;
-        const { items } = await store.list(FileStorageClass, { selector: matching({ [labels.region]: wanted }) });
+        const { items } = await store.list(FileStorageClass, {
+          selector: matching({ [labels.region]: wanted }),
+          cached: true,
+        });
         return { status: 200, body: items.filter((found) => isVisibleClass(found, acl)).map(present) };
       },
     }),

@@ -40,8 +40,8 @@ function refusal(reason: string): Problem {
 export async function addressesTaken(store: Store, networkId: string): Promise<ReadonlySet<string>> {
   const selector = matching({ [labels.network]: networkId });
   const [servers, balancers] = await Promise.all([
-    store.list(Server, { selector }),
-    store.list(LoadBalancer, { selector }),
+    store.list(Server, { selector, cached: true }),
+    store.list(LoadBalancer, { selector, cached: true }),
   ]);
   const addresses = [
     ...servers.items.map(({ status }) => status?.privateIP),

@@ -27,7 +27,7 @@ export class IdentityRecords {
   /** The projects in the cloud that the identities of an organization have. */
   async projectsOf(organizationId: string): Promise<readonly string[]> {
     const selector = matching({ [labels.region]: this.#regionId });
-    const { items } = await stored(() => this.#store.list(OpenstackIdentity, { selector }));
+    const { items } = await stored(() => this.#store.list(OpenstackIdentity, { selector, cached: true }));
     return items.flatMap(({ metadata, spec }) => {
       // A record of the original may lack the label.
       const owner = metadata.labels?.[labels.organization] ?? organizationId;

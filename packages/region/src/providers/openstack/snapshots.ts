@@ -86,7 +86,7 @@ export class Snapshots {
   /** Shares the snapshots that are complete with the region. Returns the others, which the region cannot see yet. */
   async publish(): Promise<readonly UnpublishedSnapshot[]> {
     const selector = matching({ [labels.region]: this.#parts.regionId });
-    const { items } = await stored(() => this.#parts.store.list(OpenstackSnapshot, { selector }));
+    const { items } = await stored(() => this.#parts.store.list(OpenstackSnapshot, { selector, cached: true }));
     return (await Promise.all(items.map((record) => this.#settle(record)))).flatMap((image) => image ?? []);
   }
 

@@ -59,7 +59,7 @@ export class Uploads {
   /** Continues the uploads that no process works on. Returns the images that do not have all their data. */
   async resume(): Promise<ReadonlyMap<string, 'running' | 'failed'>> {
     const selector = matching({ [labels.region]: this.#parts.regionId });
-    const { items } = await stored(() => this.#parts.store.list(OpenstackUpload, { selector }));
+    const { items } = await stored(() => this.#parts.store.list(OpenstackUpload, { selector, cached: true }));
     for (const { metadata, spec } of items) if (this.#isFree(spec)) await this.#continue(metadata.name);
     return new Map(items.map(({ metadata, spec }) => [metadata.name, spec.hasFailed === true ? 'failed' : 'running']));
   }

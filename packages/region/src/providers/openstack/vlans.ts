@@ -53,7 +53,7 @@ export class Vlans {
 
   #all(): Promise<readonly OpenstackVlan[]> {
     const selector = matching({ [poolLabel]: this.#nameOf() });
-    return stored(async () => (await this.#store.list(OpenstackVlan, { selector })).items);
+    return stored(async () => (await this.#store.list(OpenstackVlan, { selector, cached: true })).items);
   }
 
   #find(vlanId: number): Promise<OpenstackVlan | undefined> {

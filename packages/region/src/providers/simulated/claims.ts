@@ -101,16 +101,22 @@ export class Holdings {
   }
 
   async #isFull(pool: string, size: number): Promise<boolean> {
-    return (await this.#store.countUpTo(SimulatedClaim, matching({ [poolLabel]: nameOf(pool) }), size)) >= size;
+    return (
+      (await this.#store.countUpTo(SimulatedClaim, matching({ [poolLabel]: nameOf(pool) }), size, { cached: true })) >=
+      size
+    );
   }
 
   async #taken(pool: string): Promise<number> {
-    return sumOf((await this.#store.list(SimulatedClaim, { selector: matching({ [poolLabel]: nameOf(pool) }) })).items);
+    return sumOf(
+      (await this.#store.list(SimulatedClaim, { selector: matching({ [poolLabel]: nameOf(pool) }), cached: true }))
+        .items,
+    );
   }
 
   #all(): Promise<Map<string, Claim>> {
     this.#known ??= this.#store
-      .list(SimulatedClaim, { selector: matching({ [ownerLabel]: this.#owner }) })
+      .list(SimulatedClaim, { selector: matching({ [ownerLabel]: this.#owner }), cached: true })
       .then(({ items }) => new Map(items.map((claim) => [claim.metadata.name, claim])));
     return this.#known;
   }

@@ -55,10 +55,10 @@ export class Records<Body> {
   async list(tenant: string): Promise<readonly Stored<Body>[]> {
     const selector = matching({ [collectionLabel]: this.#collection(tenant) });
     const found: Stored<Body>[] = [];
-    let page = await this.#store.list(SimulatedObject, { selector });
+    let page = await this.#store.list(SimulatedObject, { selector, cached: true });
     found.push(...page.items.map((object) => this.#read(object)));
     while (page.continue !== undefined) {
-      page = await this.#store.list(SimulatedObject, { selector, continue: page.continue });
+      page = await this.#store.list(SimulatedObject, { selector, cached: true, continue: page.continue });
       found.push(...page.items.map((object) => this.#read(object)));
     }
     return found.sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import { ComputeInstance } from '@unikorn/compute';
+import { ReferenceRecord, referenceLabels } from '@unikorn/core/references';
+import { findCondition, labels } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+import type { ClusterCall } from '@unikorn/core/store/kubernetes';
+import { systemWorld as world } from '@unikorn/core/world';
+
+import type { Place } from '../../bench/src/compute-orders.ts';
+import { flavorId, furnish, imageId } from '../../bench/src/furnish.ts';
+import { serviceKinds, startServices, type Services } from '../../bench/src/services.ts';
+import { inLanes } from '../../bench/src/workspace.ts';
+import { startCluster, type Cluster } from './cluster.fixture.ts';
+import { createNamespace, defineKinds, openStore } from './store.fixture.ts';
+
+const patience_ms = 240_000;
+/** How many instances and references of other projects are stored. */
+const sizes = [10, 1_000, 10_000];
+const idle_ms = 20_000;
+
+let cluster: Cluster;
+let store: Store;
+let services: Services;
+let place: Place;
+let filled = 0;
+const calls: ClusterCall[] = [];
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await defineKinds(
+    cluster,
+    serviceKinds.filter(({ group }) => group !== 'coordination.k8s.io'),
+  );
+  const namespace = await createNamespace(cluster);
+  store = await openStore(cluster, namespace, {
+    observe: (call) => {
+      calls.push(call);
+    },
+  });
+  services = await startServices(store);
+  const [first] = await furnish(services, { organizations: 1, projectsEach: 1 });
+  if (!first) throw new Error('there is one project');
+  place = first;
+}, patience_ms);
+afterAll(async () => {
+  await services.stop();
+  await cluster.stop();
+}, patience_ms);
+
+/** Paused, so that no controller works on them. */
+async function fillUpTo(count: number): Promise<void> {
+  await inLanes(64, count - filled, async (offset) => {
+    const name = `a0000000-0000-4000-8000-${String(filled + offset).padStart(12, '0')}`;
+    const { organizationId, networkId } = place;
+    const placed = {
+      [labels.organization]: organizationId,
+      [labels.project]: 'b0000000-0000-4000-8000-000000000000',
+      [labels.network]: networkId,
+      [labels.region]: 'other',
+    };
+    await store.create(ComputeInstance, {
+      metadata: { name, labels: { [labels.name]: `other-${offset}`, ...placed } },
+      spec: { flavorId, imageId, pause: true },
+    });
+    await store.create(ReferenceRecord, {
+      metadata: { name, labels: { [referenceLabels.used]: name, [referenceLabels.user]: name } },
+      spec: { used: { kind: 'things.example.com', id: name }, reference: `things.example.com/${name}` },
+    });
+  });
+  filled = count;
+  await world.sleep(3_000);
+}
+
+async function ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) {
+  const headers = { authorization: `Bearer ${services.token}` };
+  const response = await services.server.inject({
+    method,
+    url: `/compute${path}`,
+    headers,
+    ...(payload && { payload }),
+  });
+  if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${response.body}`);
+  return response;
+}
+
+/** The requests to the API server in the meantime, by verb and kind, and what they sent and received. */
+async function counted(work: () => Promise<unknown>) {
+  calls.length = 0;
+  await work();
+  const made = calls.filter(({ path }) => !path.includes('/leases')).map((call) => ({ ...call, sort: sortOf(call) }));
+  const sorts = [...new Set(made.map(({ sort }) => sort))].toSorted();
+  const bytes = made.reduce((sum, { sentLength, receivedLength }) => sum + sentLength + receivedLength, 0);
+  return {
+    count: made.length,
+    bytes,
+    lists: sorts.filter((sort) => sort.startsWith('LIST')),
+    by: Object.fromEntries(sorts.map((sort) => [sort, made.filter((call) => call.sort === sort).length])),
+  };
+}
+
+function sortOf({ method, path }: ClusterCall): string {
+  const [route = '', query] = path.split('?');
+  const [, , , , , , plural = '', name] = route.split('/');
+  return `${method === 'GET' && name === undefined ? 'LIST' : method} ${plural}${query?.includes('labelSelector') ? ' by label' : ''}`;
+}
+
+const spec = () => ({ ...place, flavorId, imageId });
+
+async function lifeOf(name: string) {
+  let id = '';
+  const created = await counted(async () => {
+    id = (await ask('POST', '/api/v2/instances', { metadata: { name }, spec: spec() })).json<{
+      metadata: { id: string };
+    }>().metadata.id;
+    await vi.waitFor(
+      async () => {
+        const { items } = await store.list(ComputeInstance, { cached: true });
+        const found = items.find(({ metadata }) => metadata.name === id);
+        expect(findCondition(found?.status?.conditions, 'Available')?.status).toBe('True');
+      },
+      { timeout: 30_000 },
+    );
+    await world.sleep(2_000);
+  });
+  const read = await counted(() => ask('GET', `/api/v2/instances/${id}`));
+  const listed = await counted(async () => {
+    const { length } = (await ask('GET', `/api/v2/instances?projectID=${place.projectId}`)).json<unknown[]>();
+    expect(length).toBe(1);
+  });
+  const updated = await counted(async () => {
+    await ask('PUT', `/api/v2/instances/${id}`, {
+      metadata: { name, description: 'changed' },
+      spec: { flavorId, imageId },
+    });
+    await world.sleep(2_000);
+  });
+  const deleted = await counted(async () => {
+    await ask('DELETE', `/api/v2/instances/${id}`);
+    await vi.waitFor(
+      async () => {
+        const { items } = await store.list(ComputeInstance, { cached: true });
+        expect(items.map(({ metadata }) => metadata.name)).not.toContain(id);
+      },
+      { timeout: 30_000 },
+    );
+    await world.sleep(2_000);
+  });
+  const idle = await counted(() => world.sleep(idle_ms));
+  return { created, read, listed, updated, deleted, idle };
+}
+
+it(
+  'an instance costs the same requests, and an idle process too, whatever the number of stored objects',
+  async () => {
+    // The first one fills the caches.
+    await lifeOf('first');
+    const lives: Awaited<ReturnType<typeof lifeOf>>[] = [];
+    for (const size of sizes) {
+      await fillUpTo(size);
+      lives.push(await lifeOf(`with-${size}`));
+    }
+    for (const [index, life] of lives.entries()) console.log(sizes[index], JSON.stringify(life, undefined, 1));
+    const [few] = lives;
+    for (const life of lives) {
+      for (const [name, { count, bytes, lists }] of Object.entries(life)) {
+        const before = few?.[name as keyof typeof few];
+        // Writes of histories and statuses that come together are sometimes one write.
+        expect(lists, name).toEqual([]);
+        expect(Math.abs(count - (before?.count ?? 0)), name).toBeLessThanOrEqual(6);
+        expect(Math.abs(bytes - (before?.bytes ?? 0)), name).toBeLessThanOrEqual(30_000);
+      }
+    }
+  },
+  2 * patience_ms,
+);
