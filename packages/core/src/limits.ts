@@ -428,8 +428,8 @@ export const waits = {
   /** The longest pause: short enough to notice soon that the API server is back. */
   kubernetesPauseMax_ms: 2_000,
   /**
-   * A cache of the Kubernetes engine gets a change within milliseconds. A list that has waited this long for a change of
-   * its own process asks the API server.
+   * A cache of the Kubernetes engine gets a change within milliseconds. A list that has waited this long for a change
+   * of its own process asks the API server.
    */
   kubernetesCache_ms: 1_000,
   /** A watch that is silent for this long is probed, so that a dead connection is noticed within 15 seconds. */

@@ -8,8 +8,8 @@ import { ReferenceRecord, referenceLabels } from './kind.ts';
 import { listed, shownUsers } from './words.ts';
 
 /**
- * The users of an object, up to a maximum number. Unless `cached` is set, it reads the store and not a copy, so it finds
- * every reference that was stored before.
+ * The users of an object, up to a maximum number. Unless `cached` is set, it reads the store and not a copy, so it
+ * finds every reference that was stored before.
  *
  * @example const [first] = await referencesTo(store, Network, networkId, 1);
  */

@@ -3,10 +3,10 @@ import type { Selector } from './selector.ts';
 
 export interface ReadOptions {
   /**
-   * The answer may come from a copy in this process. It has every change that this process made or read, and all earlier
-   * changes of the same kind by any process. It may miss changes that other processes made in the last moments. The
-   * answer then costs as much as the objects that match. Without this option it has every change, but with Kubernetes the
-   * API server compares the labels of all objects of the kind.
+   * The answer may come from a copy in this process. It has every change that this process made or read, and all
+   * earlier changes of the same kind by any process. It may miss changes that other processes made in the last moments.
+   * Its cost depends on the objects that match. Without this option the answer has every change, but with Kubernetes
+   * the API server compares the labels of all objects of the kind.
    */
   readonly cached?: boolean;
 }
@@ -82,8 +82,8 @@ export interface StatusChange<K extends Kind> {
 /**
  * A strict subset of the operations of a Kubernetes API server, so that every engine can implement it. The conformance
  * suite defines the exact behaviour. There are no transactions over several objects: sagas, finalizers and idempotent
- * controllers keep them consistent. An acknowledged write is durable and visible to every later read, except that a read
- * with `cached` may not see the latest writes of other processes.
+ * controllers keep them consistent. An acknowledged write is durable and visible to every later read, except that a
+ * read with `cached` may not see the latest writes of other processes.
  *
  * Every method fails with a `Problem`: `conflict` (existing name, changed version, failed precondition), `not_found`,
  * `invalid_object`, `request_entity_too_large`, `invalid_request` (invalid token, version or limit), `expired`,

@@ -18,8 +18,8 @@ export interface User extends Reference {
 }
 
 /**
- * The users of an object, up to a maximum number. Unless `cached` is set, it reads the store and not a copy, so it finds
- * every user that was stored before.
+ * The users of an object, up to a maximum number. Unless `cached` is set, it reads the store and not a copy, so it
+ * finds every user that was stored before.
  *
  * @example const [first] = await usersOf(store, SecurityGroup, group.metadata, 1);
  */

@@ -192,7 +192,14 @@ export class ClusterClient {
     // undici is loaded here because it takes 30 MB, and only this engine and calls of other services need it.
     const { buildConnector, Pool } = await import('undici');
     const connectorOf = (tls: ReturnType<StoreAccess['tls']>) =>
-      buildConnector({ ...tls, allowH2: false, timeout: waits.kubernetesAttempt_ms });
+      buildConnector({
+        ...tls,
+        allowH2: false,
+        timeout: waits.kubernetesAttempt_ms,
+        // A watch only receives, so a dead connection is noticed by probes. The system sends ten, one per second.
+        keepAlive: true,
+        keepAliveInitialDelay: waits.kubernetesKeepAlive_ms,
+      });
     let tls = this.#access.tls();
     let connector = connectorOf(tls);
     // A new connection uses the present authority. Connections that are open stay open.
@@ -212,11 +219,7 @@ export class ClusterClient {
     } as const;
     return {
       calls: new Pool(this.#access.server.origin, { ...common, connections: internalLimits.kubernetesConnections }),
-      streams: new Pool(this.#access.server.origin, {
-        ...common,
-        // A watch only receives, so a dead connection is noticed by probes. The system sends ten, one per second.
-        connect: { ...common.connect, keepAlive: true, keepAliveInitialDelay: waits.kubernetesKeepAlive_ms },
-      }),
+      streams: new Pool(this.#access.server.origin, common),
     };
   }
 }
