@@ -26,6 +26,8 @@ export interface LineDeclaration<K extends Kind> extends Omit<Operation, 'method
   readonly actions?: readonly string[];
   /** Throws if the caller may not use the line. It is called again and again while the line is open. */
   check?(object: Resource<K>, asking: Asking): Promise<void> | void;
+  /** Throws if the line cannot be opened now. It is only called before the line is opened. */
+  ready?(object: Resource<K>): Promise<void> | void;
   open(request: Request, object: Resource<K>, signal: AbortSignal): Promise<Line>;
 }
 
@@ -85,6 +87,7 @@ export function lineRoute(declaration: AnyLine): Route {
     ...(actions ? { acts: { names: actions, admit } } : {}),
     handler: async (request): Promise<Reply> => {
       const object = await allowed(request);
+      await declaration.ready?.(object);
       return {
         status: 200,
         body: { upgrade: 'websocket', protocol: lineProtocol },

@@ -14,7 +14,7 @@ export interface Dialling {
   readonly url: string;
   readonly protocols: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  readonly tls?: Pick<TlsOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
+  readonly tls?: Pick<TlsOptions, 'cert' | 'key' | 'ca' | 'minVersion' | 'rejectUnauthorized'>;
   readonly world: World;
   readonly deadline_ms: number;
   /**

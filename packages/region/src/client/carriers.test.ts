@@ -158,6 +158,21 @@ describeCarriers<RegionClient, Stage>('region', {
       await see(client.consoleSession(on, await serverId()).then(({ url }) => new URL(url).host));
       await see(client.consoleSession(on, absentId));
     },
+    demandTerminal: async (client, see, { on, serverId }) => {
+      await see(client.demandTerminal(on, await serverId()));
+      await see(client.demandTerminal(on, absentId));
+    },
+    terminal: async (client, see, { on, serverId }) => {
+      const stop = new AbortController();
+      await see(
+        client.terminal(on, await serverId(), stop.signal).then(async ({ pieces }) => {
+          for await (const piece of pieces) return Buffer.from(piece).toString().split('\r\n')[0];
+          return undefined;
+        }),
+      );
+      stop.abort();
+      await see(client.terminal(on, absentId, new AbortController().signal));
+    },
     sshKey: async (client, see, { on, serverId }) => {
       await see(client.sshKey(on, await serverId()).then(({ privateKey }) => privateKey.split('\n')[0]));
       await see(client.sshKey(on, absentId));

@@ -12,6 +12,7 @@ import {
 import { defined } from '@unikorn/core/defined';
 import { ActionsRead } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { Line } from '@unikorn/core/lines';
 import { ReferenceRead, type Holder, type ReferenceQuery } from '@unikorn/core/references';
 
 import { ExplanationRead } from '../api/explain.ts';
@@ -128,6 +129,10 @@ export interface RegionClient {
   power(on: OnBehalf, serverId: string, verb: PowerVerb): Promise<void>;
   consoleOutput(on: OnBehalf, serverId: string, length?: number): Promise<{ readonly contents: string }>;
   consoleSession(on: OnBehalf, serverId: string): Promise<{ readonly url: string }>;
+  /** Throws if a terminal cannot be opened, as far as region knows without asking the cloud. */
+  demandTerminal(on: OnBehalf, serverId: string): Promise<void>;
+  /** A terminal at the serial console of a server. The signal ends it. */
+  terminal(on: OnBehalf, serverId: string, signal: AbortSignal): Promise<Line>;
   sshKey(on: OnBehalf, serverId: string): Promise<{ readonly privateKey: string }>;
   snapshot(on: OnBehalf, serverId: string, snapshot: Value<typeof SnapshotCreate>): Promise<ImageRead>;
   /** Explains the state of a resource; undefined if it does not exist. */
@@ -237,6 +242,11 @@ export function regionClient(calls: ServiceCalls): RegionClient {
       }),
     consoleSession: (on, serverID) =>
       sessions.call(on, { method: 'GET', path: `${server}/consolesessions`, params: { serverID } }),
+    demandTerminal: async (on, serverID) => {
+      await calls.call(on, { method: 'GET', path: `${server}/terminal`, params: { serverID } });
+    },
+    terminal: (on, serverID, signal) =>
+      calls.open(on, { method: 'GET', path: `${server}/terminal`, params: { serverID } }, signal),
     sshKey: (on, serverID) => keys.call(on, { method: 'GET', path: `${server}/sshkey`, params: { serverID } }),
     snapshot: (on, serverID, body) =>
       images.call(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),

@@ -1,4 +1,5 @@
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { Line } from '@unikorn/core/lines';
 import { Type, type Static } from 'typebox';
 
 import type { IdentityReference } from './identity.ts';
@@ -67,6 +68,11 @@ export interface Servers extends Provision<ServerReference, WantedServer, Observ
   consoleOutput(identity: IdentityReference, server: ServerReference, lines?: number): Promise<string>;
   /** A URL that gives access to the console to everybody who knows it. */
   consoleSession(identity: IdentityReference, server: ServerReference): Promise<{ readonly url: string }>;
+  /**
+   * A terminal at its serial console. It begins with the text that the console still has. All terminals of a server
+   * show the same. The signal ends it. Throws `invalid`, with the reason, if the cloud offers no serial console.
+   */
+  terminal(identity: IdentityReference, server: ServerReference, signal: AbortSignal): Promise<Line>;
   /**
    * Creates an image of its disk, which exists before its data is available. A repeated request with the same id gets
    * the same image.

@@ -95,6 +95,7 @@ function limitedServers(servers: Servers, inTurn: InTurn): Servers {
     consoleOutput: (identity, server, lines) =>
       inTurn(identity.id, () => servers.consoleOutput(identity, server, lines)),
     consoleSession: (identity, server) => inTurn(identity.id, () => servers.consoleSession(identity, server)),
+    terminal: (identity, server, signal) => inTurn(identity.id, () => servers.terminal(identity, server, signal)),
     snapshot: (identity, server, image) =>
       inTurn(identity.id, () => servers.snapshot(identity, server, image), 'changes'),
   };

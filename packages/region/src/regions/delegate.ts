@@ -41,6 +41,7 @@ export function serversWith(servers: Servers, others: Partial<Servers>): Servers
     rebuild: (identity, server, imageId) => servers.rebuild(identity, server, imageId),
     consoleOutput: (identity, server, lines) => servers.consoleOutput(identity, server, lines),
     consoleSession: (identity, server) => servers.consoleSession(identity, server),
+    terminal: (identity, server, signal) => servers.terminal(identity, server, signal),
     snapshot: (identity, server, image) => servers.snapshot(identity, server, image),
     ...others,
   };

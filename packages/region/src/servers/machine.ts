@@ -42,7 +42,7 @@ const unsettled = {
 const stopped = 'the machine is stopped: start it first';
 
 /** The actions that a provider carries out on a machine. */
-export const machineActions = [...powerVerbs, 'snapshot', 'consoleoutput', 'consolesession'] as const;
+export const machineActions = [...powerVerbs, 'snapshot', 'consoleoutput', 'consolesession', 'terminal'] as const;
 export type MachineAction = (typeof machineActions)[number];
 
 /** For each action, the states in which providers refuse it, and the reason. */
@@ -54,6 +54,7 @@ const refusals: Readonly<Record<MachineAction, Readonly<Partial<Record<MachineSt
   snapshot: unsettled,
   consoleoutput: { 'not built': notBuilt },
   consolesession: { ...unsettled, rebooting: undefined, stopping: undefined, stopped },
+  terminal: { ...unsettled, rebooting: undefined, stopping: undefined, stopped },
 };
 
 /** The states in which the result of an action is already reached, or will be soon. */

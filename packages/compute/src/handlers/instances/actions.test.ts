@@ -23,6 +23,7 @@ afterAll(() => compute.stop());
 const requests: readonly (readonly [action: string, method: Method, path: string, body?: object])[] = [
   ['consoleoutput', 'GET', '/consoleoutput'],
   ['consolesession', 'GET', '/consolesession'],
+  ['terminal', 'GET', '/terminal'],
   ['sshkey', 'GET', '/sshkey'],
   ['snapshot', 'POST', '/snapshot', { metadata: { name: 'copy' } }],
   ['start', 'POST', '/start'],
@@ -76,6 +77,7 @@ describe('the actions of an instance', () => {
     expect(await compared(id)).toEqual({
       consoleoutput: 'allowed',
       consolesession: 'allowed',
+      terminal: 'allowed',
       sshkey: 'allowed',
       snapshot: 'allowed',
       start: 'the machine is already running',
@@ -97,6 +99,7 @@ describe('the actions of an instance', () => {
     expect(await compared(id)).toMatchObject({
       consoleoutput: 'allowed',
       consolesession: 'the machine is stopped: start it first',
+      terminal: 'the machine is stopped: start it first',
       start: 'allowed',
     });
   });

@@ -32,6 +32,7 @@ const verbs: readonly (readonly [Method, string])[] = [
   ['POST', 'start'],
   ['GET', 'consoleoutput'],
   ['GET', 'consolesession'],
+  ['GET', 'terminal'],
   ['GET', 'sshkey'],
 ];
 

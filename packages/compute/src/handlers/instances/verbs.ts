@@ -2,7 +2,7 @@ import { demand, type Operation as Right } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import type { OnBehalf } from '@unikorn/core/calls';
-import { allowsOn, itemRoute, type Asking, type Foreseen, type Item, type Route } from '@unikorn/core/http';
+import { allowsOn, itemRoute, lineRoute, type Asking, type Foreseen, type Item, type Route } from '@unikorn/core/http';
 import {
   ConsoleOutput,
   ConsoleOutputQuery,
@@ -204,6 +204,22 @@ function consoleRoutes({ regionClient, resolve }: Acting, item: Item<typeof Comp
         status: 200,
         body: await regionClient.consoleSession(...(await serverOf(resolve, instance))),
       }),
+    }),
+    lineRoute({
+      ...common,
+      path: `${path}/terminal`,
+      operationId: 'openInstanceTerminal',
+      summary: 'Open a terminal at the serial console of an instance',
+      params: InstancePath,
+      records: 'terminal',
+      item,
+      verb: 'read',
+      actions: ['terminal'],
+      check: demandConsole,
+      ready: async (instance) => {
+        await regionClient.demandTerminal(...(await serverOf(resolve, instance)));
+      },
+      open: async (_request, instance, signal) => regionClient.terminal(...(await serverOf(resolve, instance)), signal),
     }),
   ];
 }

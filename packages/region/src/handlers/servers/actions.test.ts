@@ -41,6 +41,7 @@ const requests = {
   snapshot: ['POST', 'snapshot', { metadata: { name: 'copy' }, spec: {} }],
   consoleoutput: ['GET', 'consoleoutput'],
   consolesession: ['GET', 'consolesessions'],
+  terminal: ['GET', 'terminal'],
   sshkey: ['GET', 'sshkey'],
 } as const satisfies Record<string, readonly ['GET' | 'POST', string, object?]>;
 

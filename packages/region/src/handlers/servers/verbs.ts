@@ -1,6 +1,6 @@
 import { demand, type Operation as Right } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { itemRoute, type Asking, type Item, type Request, type Route } from '@unikorn/core/http';
+import { itemRoute, lineRoute, type Asking, type Item, type Request, type Route } from '@unikorn/core/http';
 import { labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
 import { preciseTimestamp } from '@unikorn/core/world';
@@ -186,7 +186,46 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
         return { status: 200, body: { url } };
       },
     }),
+    lineRoute({
+      ...common,
+      path: '/api/v2/servers/{serverID}/terminal',
+      operationId: 'openServerTerminal',
+      summary: 'Open a terminal at the serial console of a server',
+      params: ServerPath,
+      records: 'terminal',
+      item,
+      verb: 'read',
+      actions: ['terminal'],
+      check: demandConsole,
+      ready: ({ status }) => {
+        const refused = machineRefusal(status, 'terminal');
+        if (refused) throw new Problem('invalid_request', refused.reason);
+      },
+      open: async (_request, server, signal) => {
+        const { pieces, send, close } = await askAbout(
+          context,
+          server,
+          'terminal',
+          ({ servers }, identity, reference) => servers.terminal(identity, reference, signal),
+        );
+        return { pieces: askedPieces(pieces), send: (piece) => asked(() => send(piece)), close };
+      },
+    }),
   ];
+}
+
+/** A failure of the provider ends the terminal with the same words as a refusal. */
+async function* askedPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    while (true) {
+      const next = await asked(() => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 /** Why a server does not have the key of its network, by SSH injection. */

@@ -185,6 +185,8 @@ export function describeServers(harness: ProviderHarness): void {
       await expectFailure(stage, () => servers.rebuild(stage.identity, ghost, stage.materials.imageId), 'not_found');
       await expectFailure(stage, () => servers.consoleOutput(stage.identity, ghost), 'not_found');
       await expectFailure(stage, () => servers.consoleSession(stage.identity, ghost), 'not_found');
+      const { signal } = new AbortController();
+      await expectFailure(stage, () => servers.terminal(stage.identity, ghost, signal), 'not_found');
       await expectFailure(stage, () => servers.snapshot(stage.identity, ghost, snapshotOf(stage)), 'not_found');
     });
   });

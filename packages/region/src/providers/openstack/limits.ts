@@ -36,6 +36,8 @@ export const limits = {
   uploadAttempts: 3,
   /** The size of an image that is uploaded. */
   uploadBytes: 200 * 2 ** 30,
+  /** Lines of the console output that a terminal begins with: some screens. */
+  terminalLines: 200,
   /** Redirects that are followed from the address of an image. */
   uploadRedirects: 5,
 } as const;

@@ -287,6 +287,7 @@ describe('a server', () => {
       () => servers.rebuild(identity, wanted, 'image'),
       () => servers.consoleOutput(identity, wanted),
       () => servers.consoleSession(identity, wanted),
+      () => servers.terminal(identity, wanted, new AbortController().signal),
     ])
       await expect(verb()).rejects.toMatchObject({ kind: 'not_found' });
   });

@@ -1,3 +1,4 @@
+import type { Line } from '@unikorn/core/lines';
 import { Answers } from '@unikorn/core/outbound';
 import type { World } from '@unikorn/core/world';
 
@@ -31,6 +32,7 @@ import {
   settlePublicAddress,
 } from './public-address.ts';
 import { SeenLists } from './seen-lists.ts';
+import { openSerialConsole } from './serial-console.ts';
 import { fixedAddressOf, isDeleting, launchedAt, launchKey, presenceOf, type ServerSight } from './server-state.ts';
 import type { ComputeSettings } from './settings.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
@@ -184,6 +186,11 @@ export class OpenstackServers implements Servers {
   async consoleSession(identity: IdentityReference, reference: ServerReference): Promise<{ readonly url: string }> {
     const { tenant, server } = await this.#require(identity, reference);
     return { url: await nova.createConsole(tenant.session, server.id) };
+  }
+
+  async terminal(identity: IdentityReference, reference: ServerReference, signal: AbortSignal): Promise<Line> {
+    const { tenant, server } = await this.#require(identity, reference);
+    return openSerialConsole(tenant.session, server.id, signal);
   }
 
   async snapshot(identity: IdentityReference, reference: ServerReference, image: ImageDescription): Promise<Image> {

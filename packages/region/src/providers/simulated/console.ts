@@ -40,7 +40,7 @@ export function consoleLines(body: ServerBody, up_ms: number): readonly string[]
         'systemd[1]: Finished sysstat-collect.service - system activity accounting tool.',
       ] as const,
   );
-  const login = up_s >= 8 ? [`${body.wanted.name} login: `] : [];
+  const login = up_s >= waits.login_s ? [`${body.wanted.name} login: `] : [];
   return [...[...boot, ...chatter].map(([at, text]) => `[${at.toFixed(6).padStart(12)}] ${text}`), ...login].slice(
     -limits.consoleLinesKept,
   );

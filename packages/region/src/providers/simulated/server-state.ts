@@ -8,6 +8,7 @@ import {
   type ObservedServer,
   type PowerVerb,
 } from '../../provider/index.ts';
+import { Shell } from './shell.ts';
 
 const Power = Type.Union([Type.Literal('running'), Type.Literal('shutdown')]);
 
@@ -38,6 +39,17 @@ export const ServerBody = Type.Object({
     end: Type.Integer(),
   }),
   hardware: Type.Union([Type.Literal('virtual'), Type.Literal('bare metal')]),
+  /** The terminal of one boot; absent until something is typed. */
+  terminal: Type.Optional(
+    Type.Object({
+      bootedAt: Type.Integer(),
+      shell: Shell,
+      /** The end of its text since the login prompt. */
+      text: Type.String(),
+      /** The length of its whole text. */
+      written: Type.Integer(),
+    }),
+  ),
 });
 export type ServerBody = Static<typeof ServerBody>;
 

@@ -1,3 +1,5 @@
+import type { Line } from '@unikorn/core/lines';
+
 import {
   ProviderFailure,
   type IdentityReference,
@@ -12,9 +14,11 @@ import {
 import type { Cloud } from './cloud.ts';
 import { consoleLines } from './console.ts';
 import type { SimulatedImages } from './images.ts';
+import { limits } from './limits.ts';
 import { SimulatedProvision, type Tenancy } from './provision.ts';
 import { afterPower, afterRebuild, conditionOf, type ServerBody } from './server-state.ts';
 import type { ServerSort } from './servers.ts';
+import { openTerminal, terminalOf } from './terminal.ts';
 
 /** Servers, and the verbs of an existing server. */
 export class SimulatedServers
@@ -51,7 +55,9 @@ export class SimulatedServers
 
   consoleOutput(identity: IdentityReference, server: ServerReference, lines?: number): Promise<string> {
     return this.verb(identity, server, ({ body }, { now }) => {
-      const all = body.launchedAt === undefined ? [] : consoleLines(body, now - body.bootedAt);
+      const booted = body.launchedAt === undefined ? [] : consoleLines(body, now - body.bootedAt);
+      const text = booted.join('\n') + terminalOf(body).text.replaceAll('\r', '');
+      const all = text === '' ? [] : text.split('\n').slice(-limits.consoleLinesKept);
       return Promise.resolve((lines === undefined ? all : all.slice(Math.max(0, all.length - lines))).join('\n'));
     });
   }
@@ -63,6 +69,15 @@ export class SimulatedServers
       return Promise.resolve({
         url: `https://console.simulated.invalid/${body.providerId}?token=${this.#cloud.world.uuid()}`,
       });
+    });
+  }
+
+  terminal(identity: IdentityReference, server: ServerReference, signal: AbortSignal): Promise<Line> {
+    return this.verb(identity, server, ({ name, body }, { now }) => {
+      if (conditionOf(body, now).power !== 'running')
+        throw new ProviderFailure('conflict', 'only a running machine has a terminal');
+      const { store, world } = this.#cloud;
+      return Promise.resolve(openTerminal({ store, world, records: this.#sort.records, name, signal }));
     });
   }
 

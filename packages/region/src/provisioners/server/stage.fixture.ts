@@ -123,6 +123,7 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
       }),
     consoleOutput: (scope, reference, lines) => cloud.servers.consoleOutput(scope, reference, lines),
     consoleSession: (scope, reference) => cloud.servers.consoleSession(scope, reference),
+    terminal: (scope, reference, signal) => cloud.servers.terminal(scope, reference, signal),
     snapshot: (scope, reference, image) => cloud.servers.snapshot(scope, reference, image),
   });
   const begin = (death?: number) => {

@@ -24,6 +24,8 @@ export const limits = {
   tokenMargin_ms: 5 * 60_000,
   /** How long the answer about the versions of a service holds. Clouds are upgraded while we run. */
   versions_ms: 3600_000,
+  /** For a connection to the proxy of a console. A user waits for it. */
+  dial_ms: 15_000,
   /** So much of the words of the cloud is kept for operators. */
   words: 1_000,
 } as const;

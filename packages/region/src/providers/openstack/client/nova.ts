@@ -201,6 +201,15 @@ export async function createConsole(session: Session, id: string): Promise<strin
     .remote_console.url;
 }
 
+/** The address of the proxy for the serial console, with a token that is valid for a few minutes. */
+export async function createSerialConsole(session: Session, id: string): Promise<string> {
+  const body = { remote_console: { protocol: 'serial', type: 'serial' } };
+  const path = `/servers/${segment(id)}/remote-consoles`;
+  const doing = 'opening the serial console';
+  return (await session.ask({ service, method: 'POST', path, body, doing, repeatable: true }, remoteConsole))
+    .remote_console.url;
+}
+
 function actionPath(id: string): string {
   return `/servers/${segment(id)}/action`;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import { defined } from '@unikorn/core/defined';
+import type { Line } from '@unikorn/core/lines';
 import { Answers } from '@unikorn/core/outbound';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import { ensureTenure } from '@unikorn/core/tenure';
@@ -9,6 +10,7 @@ import type { World } from '@unikorn/core/world';
 import { isProviderFailure } from '../../../provider/index.ts';
 import type { CloudAccess, Principal } from './access.ts';
 import { callsOver, jsonOf, type Calls } from './calls.ts';
+import { dialler } from './dial.ts';
 import { garbledFailure, type CallLabel } from './failures.ts';
 import { openHttp, type HttpReply, type Method } from './http.ts';
 import { limits } from './limits.ts';
@@ -62,6 +64,8 @@ export interface Session {
   holder(): Promise<Holder>;
   /** The services that the catalogue has for this principal. */
   services(): Promise<readonly ServiceName[]>;
+  /** Opens a line to an address that the cloud gave, such as the proxy of a serial console. */
+  readonly dial: (url: string, doing: string, signal: AbortSignal) => Promise<Line>;
 }
 
 export interface OpenstackCloud {
@@ -116,7 +120,7 @@ export function openCloud({ access, world, telemetry, onCall }: CloudOptions): O
   }
 
   return {
-    session: (principal) => sessionOf(principal, { tokens, calls, send }),
+    session: (principal) => sessionOf(principal, { tokens, calls, send, dial: dialler(access, world) }),
     close: () => http.close(),
   };
 }
@@ -125,9 +129,10 @@ interface SessionParts {
   readonly tokens: Tokens;
   readonly calls: Calls;
   readonly send: (call: SessionCall, token: Token) => Promise<HttpReply>;
+  readonly dial: Session['dial'];
 }
 
-function sessionOf(principal: Principal, { tokens, calls, send }: SessionParts): Session {
+function sessionOf(principal: Principal, { tokens, calls, send, dial }: SessionParts): Session {
   /** A token may end before its time, for example when a password changes. Then a new one is tried once. */
   async function answered(call: SessionCall): Promise<HttpReply> {
     const token = await tokens.get(principal);
@@ -187,6 +192,7 @@ function sessionOf(principal: Principal, { tokens, calls, send }: SessionParts):
     async holder() {
       return (await tokens.get(principal)).holder;
     },
+    dial,
     async services() {
       const { endpoints } = await tokens.get(principal);
       return serviceNames.filter((service) => endpoints[service] !== undefined);
