@@ -90,8 +90,13 @@ export const limits = {
   usersPage: 50,
   /** At a login the password is compared with the hash of each membership, so the number must be small. */
   passwordMemberships: 8,
-  /** Limits the memory. An attacker who fills it has been delayed this many times. */
-  throttledLogins: 10_000,
+  /** Limits the memory. A client that fills it has been delayed this many times. */
+  throttledKeys: 10_000,
+  /** The counters of failed logins in the store are in this many objects, and each of them is a few kilobytes. */
+  counterObjects: 256,
+  countersOfObject: 64,
+  /** The attempts to change an artefact that other processes change at the same time. */
+  artifactChanges: 10,
   /** The longest mail address. A longer text would only use memory. */
   accountLength: 320,
   /**

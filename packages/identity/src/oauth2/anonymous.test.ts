@@ -50,7 +50,7 @@ function noise(bytes: number): string {
 }
 
 describe('a client without a login', () => {
-  it('leaves nothing in the store by beginning or failing logins, also at external providers', async () => {
+  it('leaves only counters in the store by beginning or failing logins, also at external providers', async () => {
     for (let i = 0; i < 20; i++) {
       const browser = login.browser();
       const { location = '' } = await browser.get(authorizationUrl({ state: noise(1000) }));
@@ -68,6 +68,9 @@ describe('a client without a login', () => {
       ).toBe(403);
       expect((await browser.submit(location, { email: `nobody${i}@example.com`, password: 'wrong' })).status).toBe(403);
     }
+    // Their number is limited, and they are removed after an hour.
+    expect(new Set(await storedModels())).toEqual(new Set(['Attempts']));
+    await login.world.advance(70 * 60_000);
     expect(await storedModels()).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { timestamp, type World } from '@unikorn/core/world';
 
 import { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel, userCodeLabel } from '../kinds/oauth2.ts';
 import { digestOf } from '../digest.ts';
-import { waits } from '../limits.ts';
+import { limits, waits } from '../limits.ts';
 import type { Sealer } from './sealing.ts';
 
 /** The content of an artefact. Only the fields for lookups and checks are typed here. */
@@ -46,8 +46,8 @@ export interface ArtifactsOptions {
 }
 
 /**
- * Codes, tokens, sessions, grants and pending logins, by the value that their holders present. Expired ones are treated
- * as absent.
+ * Codes, tokens, sessions, grants and pending logins, by the value that their holders present, and the counters of
+ * failed logins. Expired ones are treated as absent.
  */
 export class Artifacts {
   readonly #store: Store;
@@ -73,6 +73,37 @@ export class Artifacts {
         ...draft,
         metadata: { ...current.metadata, ...draft.metadata },
       }));
+    }
+  }
+
+  /**
+   * Changes the content under compare-and-swap. `decide` gets the present content, may be called several times, and
+   * returns undefined to change nothing, or `none` to remove it. Throws `conflict` if others change it again and again.
+   */
+  async change(
+    model: string,
+    id: string,
+    lifetime_s: number,
+    decide: (present: ArtifactPayload | undefined) => ArtifactPayload | 'none' | undefined,
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const current = await this.#store.get(OAuth2Artifact, nameOf(model, id));
+      const next = decide(current && this.#isLive(current) ? await this.open(current) : undefined);
+      if (next === undefined) return;
+      try {
+        if (next === 'none') {
+          if (current) await this.#removeAt(current);
+          return;
+        }
+        const draft = this.#draft(model, id, next, lifetime_s);
+        if (current)
+          await this.#store.update(OAuth2Artifact, { ...draft, metadata: { ...current.metadata, ...draft.metadata } });
+        else await this.#store.create(OAuth2Artifact, draft);
+        return;
+      } catch (error) {
+        if (isProblem(error, 'not_found')) continue;
+        if (!isProblem(error, 'conflict') || attempt === limits.artifactChanges) throw error;
+      }
     }
   }
 
@@ -234,6 +265,10 @@ export class Artifacts {
       if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) return false;
       throw error;
     }
+  }
+
+  async #removeAt({ metadata: { name, uid, resourceVersion } }: OAuth2Artifact): Promise<void> {
+    await this.#store.delete(OAuth2Artifact, name, { preconditions: { uid, resourceVersion } });
   }
 
   async #endGrant(grant: string): Promise<void> {

@@ -8,6 +8,7 @@ import { asReceived } from './external-request.ts';
 import type { OpenIdHost } from './host.ts';
 import { deviceGrant, lifetimes } from './lifetimes.ts';
 import { problemPage } from './login/page.ts';
+import { countersInMemory } from './login/counters.ts';
 import { Throttle } from './login/throttle.ts';
 import { paths } from './paths.ts';
 import { tooLong } from './request-limits.ts';
@@ -17,7 +18,8 @@ const rememberedPolls = 2 * limits.deviceCodes;
 
 /**
  * Limits the requests of devices without a browser, and of clients that imitate one. The counters are in memory,
- * separate in each process.
+ * separate in each process: a code has 20^8 values and is valid for minutes, so a client cannot guess one by using
+ * several processes, and a counter in the store would cost more than the request.
  */
 export class DeviceLimits {
   readonly #world: World;
@@ -28,7 +30,7 @@ export class DeviceLimits {
 
   constructor(world: World) {
     this.#world = world;
-    this.#guesses = new Throttle(world, patience.deviceCode);
+    this.#guesses = new Throttle({ world, counters: countersInMemory() }, 'device code', patience.deviceCode);
   }
 
   /** The seconds that the address must wait for a code. If it need not wait, a code counts as issued. */
@@ -48,14 +50,12 @@ export class DeviceLimits {
    * The seconds that the address must wait to enter a code. If it need not wait, the attempt counts as wrong until it
    * succeeds.
    */
-  guess(address: string): number {
-    const wait_ms = this.#guesses.wait_ms(address);
-    if (wait_ms === 0) this.#guesses.begin(address);
-    return Math.ceil(wait_ms / 1000);
+  async guess(address: string): Promise<number> {
+    return Math.ceil((await this.#guesses.begin(address)) / 1000);
   }
 
-  guessedRight(address: string): void {
-    this.#guesses.forgive(address, 1);
+  async guessedRight(address: string): Promise<void> {
+    await this.#guesses.forgive(address, 1);
   }
 
   /** Whether a device polls too often. */
@@ -106,7 +106,7 @@ export function deviceRoutes(host: OpenIdHost, limits: DeviceLimits): readonly R
       method: 'POST',
       path: paths.code_verification,
       handler: async (request, reply) => {
-        const wait_s = limits.guess(request.ip);
+        const wait_s = await limits.guess(request.ip);
         if (wait_s > 0) {
           const { headers, body } = problemPage(`Too many wrong codes: try again in ${wait_s} seconds.`, request.url);
           void reply
@@ -116,7 +116,7 @@ export function deviceRoutes(host: OpenIdHost, limits: DeviceLimits): readonly R
           return;
         }
         await host.answer(request, reply);
-        if (reply.raw.statusCode < 400) limits.guessedRight(request.ip);
+        if (reply.raw.statusCode < 400) await limits.guessedRight(request.ip);
       },
     },
     {

@@ -29,6 +29,7 @@ import { Invitations, type IssuedInvitation } from './login/invitations.ts';
 import { Login } from './login/login.ts';
 import { recommendedCost, type Cost } from './login/password.ts';
 import { Passwords } from './login/passwords.ts';
+import { countersInStore } from './login/counters.ts';
 import { LoginThrottle } from './login/throttle.ts';
 import { Realm } from './realm.ts';
 import { openIdRoutes } from './routes.ts';
@@ -117,7 +118,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
     cost: options.passwordCost ?? recommendedCost,
     mayVouch: (organizationId, subject) => realm.mayVouch(organizationId, subject),
   });
-  const throttle = new LoginThrottle(world);
+  const throttle = new LoginThrottle({ world, counters: countersInStore({ artifacts, sealer }) });
   const credentials = new CredentialChanges({ store, telemetry, artifacts, passwords, users, throttle });
   const consent = new Consent({ store, world, sealer, realm });
   const invitations = new Invitations({ store, world, external, realm, passwords, credentials, consent });

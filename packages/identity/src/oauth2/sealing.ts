@@ -11,7 +11,8 @@ export type Purpose =
   | 'cookies'
   | 'login-continuations'
   | 'browser-state'
-  | 'user-codes';
+  | 'user-codes'
+  | 'attempts';
 
 /**
  * Encrypts data that must be stored and read again, with a key for each purpose. The keys are derived from one key that

@@ -42,12 +42,12 @@ export class CredentialChanges {
         'you have no password here, because you log in through another provider',
       );
     passwords.demandGood(next);
-    const wait_ms = throttle.attempt(subject, `change ${subject}`);
+    const wait_ms = await throttle.attempt(subject, `change ${subject}`);
     if (wait_ms > 0)
       throw new Problem('forbidden', `too many attempts: try again in ${Math.ceil(wait_ms / 1000)} seconds`);
     const known = await passwords.verify(subject, current);
     if (!known || known.vouchedBy !== vouchedBy) throw new Problem('forbidden', 'the current password is wrong');
-    throttle.succeeded(subject, `change ${subject}`);
+    await throttle.succeeded(subject, `change ${subject}`);
     await this.#replace(holder, session.spec.subject, next, session);
   }
 

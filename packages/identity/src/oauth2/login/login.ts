@@ -147,12 +147,12 @@ export class Login {
         ...continuePage(await this.#options.federation.begin(login.uid, provider), displayName(provider)),
       };
     const { throttle } = this.#options;
-    const wait_ms = throttle.attempt(normaliseSubject(email), request.ip);
+    const wait_ms = await throttle.attempt(normaliseSubject(email), request.ip);
     if (wait_ms > 0) return this.#tooMany(login, email, Math.ceil(wait_ms / 1000));
     const known = await this.#options.passwords.verify(email, password);
     this.#count('password', known ? 'succeeded' : 'refused');
     if (!known) return this.#ask(login, 403, email, wrong);
-    throttle.succeeded(known.user.spec.subject, request.ip);
+    await throttle.succeeded(known.user.spec.subject, request.ip);
     return this.#arrive(login, request, reply, known, 'pwd');
   }
 

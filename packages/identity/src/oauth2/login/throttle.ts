@@ -1,3 +1,4 @@
+import { isProblem } from '@unikorn/core/errors';
 import type { World } from '@unikorn/core/world';
 
 import { limits, patience, waits } from '../../limits.ts';
@@ -9,9 +10,25 @@ export interface Patience {
   readonly longest_ms: number;
 }
 
-interface Attempts {
+/** How often, and when for the last time. */
+export interface Attempts {
   readonly count: number;
   readonly last: number;
+}
+
+/** Counters of attempts. */
+export interface Counters {
+  find(key: string): Promise<Attempts | undefined>;
+  /**
+   * Changes a counter. `decide` may be called several times, and returns undefined to change nothing, or `none` to
+   * remove it. Throws `conflict` if others change it again and again.
+   */
+  change(key: string, decide: (known: Attempts | undefined) => Attempts | 'none' | undefined): Promise<void>;
+}
+
+export interface ThrottleDeps {
+  readonly world: World;
+  readonly counters: Counters;
 }
 
 /** The delay after this many failed attempts: none at first, then 1 s, doubling. */
@@ -19,54 +36,84 @@ export function pause_ms(count: number, { free, longest_ms }: Patience): number 
   return count < free ? 0 : Math.min(longest_ms, waits.firstLoginPause_ms * 2 ** (count - free));
 }
 
-/** Delays repeated attempts. The counters are in memory: each process has its own, and a restart clears them. */
+/** Delays repeated attempts. Attempts count for an hour. */
 export class Throttle {
-  readonly #world: World;
+  readonly #deps: ThrottleDeps;
+  readonly #name: string;
   readonly #patience: Patience;
-  readonly #attempts = new Map<string, Attempts>();
 
-  constructor(world: World, patience: Patience) {
-    this.#world = world;
+  /** Throttles with the same name share their counters. */
+  constructor(deps: ThrottleDeps, name: string, patience: Patience) {
+    this.#deps = deps;
+    this.#name = name;
     this.#patience = patience;
   }
 
   /** The time until the next attempt; zero if it may be made now. */
-  wait_ms(key: string): number {
-    const attempts = this.#recent(key);
-    return attempts ? Math.max(0, attempts.last + pause_ms(attempts.count, this.#patience) - this.#world.now()) : 0;
+  async wait_ms(key: string): Promise<number> {
+    return this.#left_ms(await this.#recent(key));
   }
 
-  /** Counts an attempt before its result is known, so that concurrent attempts count separately. */
-  begin(key: string): void {
-    const count = (this.#recent(key)?.count ?? 0) + 1;
-    this.#attempts.delete(key);
-    this.#attempts.set(key, { count, last: this.#world.now() });
-    const [oldest] = this.#attempts.keys();
-    if (this.#attempts.size > limits.throttledLogins && oldest !== undefined) this.#attempts.delete(oldest);
+  /**
+   * The time until the next attempt. If it is zero, the attempt counts, before its result is known: so concurrent
+   * attempts count separately.
+   */
+  async begin(key: string): Promise<number> {
+    let left_ms = 0;
+    const isDecided = await this.#change(key, (known) => {
+      left_ms = this.#left_ms(known);
+      return left_ms > 0 ? undefined : { count: (known?.count ?? 0) + 1, last: this.#deps.world.now() };
+    });
+    // So many attempts at the same time are too many.
+    return isDecided ? left_ms : waits.firstLoginPause_ms;
   }
 
   /** The current number of counted attempts. */
-  counted(key: string): number {
-    return this.#recent(key)?.count ?? 0;
+  async counted(key: string): Promise<number> {
+    return (await this.#recent(key))?.count ?? 0;
   }
 
   /** Removes this many attempts; all by default. */
-  forgive(key: string, attempts = Infinity): void {
-    const known = this.#recent(key);
-    if (known && known.count > attempts) this.#attempts.set(key, { ...known, count: known.count - attempts });
-    else this.#attempts.delete(key);
+  async forgive(key: string, attempts = Infinity): Promise<void> {
+    await this.#change(key, (known) => {
+      if (!known) return undefined;
+      return known.count > attempts ? { ...known, count: known.count - attempts } : 'none';
+    });
   }
 
-  #recent(key: string): Attempts | undefined {
-    const attempts = this.#attempts.get(key);
-    return attempts && this.#world.now() - attempts.last < waits.failedLogins_ms ? attempts : undefined;
+  async #recent(key: string): Promise<Attempts | undefined> {
+    return this.#unexpired(await this.#deps.counters.find(this.#idOf(key)));
+  }
+
+  /** False if too many others change it at the same time. */
+  async #change(key: string, decide: (known: Attempts | undefined) => Attempts | 'none' | undefined): Promise<boolean> {
+    try {
+      await this.#deps.counters.change(this.#idOf(key), (known) => decide(this.#unexpired(known)));
+      return true;
+    } catch (error) {
+      if (isProblem(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+
+  #unexpired(known: Attempts | undefined): Attempts | undefined {
+    return known && this.#deps.world.now() - known.last < waits.failedLogins_ms ? known : undefined;
+  }
+
+  #left_ms(known: Attempts | undefined): number {
+    return known ? Math.max(0, known.last + pause_ms(known.count, this.#patience) - this.#deps.world.now()) : 0;
+  }
+
+  #idOf(key: string): string {
+    return `${this.#name} ${key}`;
   }
 }
 
 /**
- * Counts failed logins by account and by address. A success clears the failures of the account and, at the address,
- * those for this account: users who mistype and then log in do not delay colleagues behind the same proxy. Failures for
- * other accounts stay, so an attacker cannot continue to guess by logging in to their own account from time to time.
+ * Counts failed logins by account and by address, over all processes. A success clears the failures of the account and,
+ * at the address, those for this account: users who mistype and then log in do not delay colleagues behind the same
+ * proxy. Failures for other accounts stay, so an attacker cannot continue to guess by logging in to their own account
+ * from time to time.
  */
 export class LoginThrottle {
   readonly #accounts: Throttle;
@@ -74,33 +121,36 @@ export class LoginThrottle {
   /** The part of an address's count that is for one account. It causes no delay on its own. */
   readonly #pairs: Throttle;
 
-  constructor(world: World) {
-    this.#accounts = new Throttle(world, patience.account);
-    this.#addresses = new Throttle(world, patience.address);
-    this.#pairs = new Throttle(world, patience.address);
+  constructor(deps: ThrottleDeps) {
+    this.#accounts = new Throttle(deps, 'account', patience.account);
+    this.#addresses = new Throttle(deps, 'address', patience.address);
+    this.#pairs = new Throttle(deps, 'account at address', { ...patience.address, free: Infinity });
   }
 
   /** The milliseconds that the attempt must wait. If it need not wait, it counts as failed until it succeeds. */
-  attempt(account: string, address: string): number {
-    const wait_ms = Math.max(
-      this.#accounts.wait_ms(account.slice(0, limits.accountLength)),
-      this.#addresses.wait_ms(address),
-    );
+  async attempt(given: string, address: string): Promise<number> {
+    const account = given.slice(0, limits.accountLength);
+    const waits_ms = await Promise.all([this.#accounts.wait_ms(account), this.#addresses.wait_ms(address)]);
+    const wait_ms = Math.max(...waits_ms) || (await this.#accounts.begin(account));
     if (wait_ms > 0) return wait_ms;
-    this.#accounts.begin(account.slice(0, limits.accountLength));
-    this.#addresses.begin(address);
-    this.#pairs.begin(pairOf(account, address));
-    return 0;
+    const ofAddress_ms = await this.#addresses.begin(address);
+    if (ofAddress_ms > 0) await this.#accounts.forgive(account, 1);
+    else await this.#pairs.begin(pairOf(account, address));
+    return ofAddress_ms;
   }
 
-  succeeded(account: string, address: string): void {
+  async succeeded(given: string, address: string): Promise<void> {
+    const account = given.slice(0, limits.accountLength);
     const pair = pairOf(account, address);
-    this.#accounts.forgive(account);
-    this.#addresses.forgive(address, this.#pairs.counted(pair));
-    this.#pairs.forgive(pair);
+    const counted = await this.#pairs.counted(pair);
+    await Promise.all([
+      this.#accounts.forgive(account),
+      this.#addresses.forgive(address, counted),
+      this.#pairs.forgive(pair),
+    ]);
   }
 }
 
 function pairOf(account: string, address: string): string {
-  return JSON.stringify([account.slice(0, limits.accountLength), address]);
+  return JSON.stringify([account, address]);
 }
