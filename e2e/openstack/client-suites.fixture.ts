@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import { inject } from 'vitest';
+
 import { temporaryFolder } from '../../packages/unikorn/src/unikorn.fixture.ts';
 import { startProduct } from '../product/running.fixture.ts';
 import type { TestRegion } from '../product/test-region.fixture.ts';
@@ -36,17 +38,19 @@ export async function startForClients() {
   return {
     product,
     region,
-    /** Stops the product, and removes what its organizations have left in the cloud. */
+    /** Stops the product, and removes what its organizations have left in a cloud that lives on. */
     stop: async () => {
       const organizations = (await product.call('identity', 'GET', '/api/v1/organizations')).body as Json;
       await product.stop();
       folder.remove();
+      if (!inject('cloudIsShared')) return;
       const cloud = await asAdministrator();
+      const left: string[] = [];
       for (const { metadata } of organizations) {
         const tag = `organization=${metadata.id}`;
-        for (const { id } of (await cloud('identity', 'GET', `/projects?tags=${tag}`)).projects)
-          await removeProject(cloud, id);
+        left.push(...(await cloud('identity', 'GET', `/projects?tags=${tag}`)).projects.map(({ id }: Json) => id));
       }
+      await Promise.all(left.map((id) => removeProject(cloud, id)));
     },
   };
 }

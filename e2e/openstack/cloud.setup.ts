@@ -18,10 +18,13 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a cloud for the tests, or uses the one whose folder is in `UNIKORN_OPENSTACK`. */
+/**
+ * Starts a cloud for the tests, or uses the one whose folder is in `UNIKORN_OPENSTACK`. `UNIKORN_OPENSTACK_LEFT=wiped`
+ * says that it is removed afterwards, so that nothing has to be removed from it.
+ */
 export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const folder = process.env['UNIKORN_OPENSTACK'];
-  provide('cloudIsShared', folder !== undefined);
+  provide('cloudIsShared', folder !== undefined && process.env['UNIKORN_OPENSTACK_LEFT'] !== 'wiped');
   if (folder !== undefined) {
     provide('cloudFolder', folder);
     return undefined;
