@@ -120,8 +120,8 @@ async function inventories(): Promise<Json> {
 async function declareMachine(): Promise<void> {
   if (resource in (await inventories())) return;
   const { generation } = await hostProvider();
-  const body = { resource_provider_generation: generation, total: 1 };
-  await cloud('placement', 'PUT', `${atHost()}/inventories/${resource}`, { headers, body, tolerate: [409] });
+  const body = { resource_provider_generation: generation, resource_class: resource, total: 1 };
+  await cloud('placement', 'POST', `${atHost()}/inventories`, { headers, body, tolerate: [409] });
 }
 
 async function setTraits(change: (traits: readonly string[]) => readonly string[]): Promise<void> {
