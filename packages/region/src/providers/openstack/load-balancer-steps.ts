@@ -60,7 +60,7 @@ export function algorithmOf(driver: string | null | undefined): octavia.NewPool[
 
 /**
  * The next change on the way from what there is to what is wanted; undefined when nothing is left to do. Listeners that
- * are not wanted go first, because another one may need their port.
+ * are not wanted go first, because another one may need their port. Health monitors come last.
  */
 export function nextStep(
   { id, listeners }: Pick<WantedLoadBalancer, 'id' | 'listeners'>,
@@ -73,6 +73,11 @@ export function nextStep(
   if (outdated) return { type: 'delete listener', id: outdated.id };
   for (const listener of listeners) {
     const step = listenerStep(id, listener, tree, algorithm);
+    if (step) return step.type === 'create listener' ? (monitorInTheWay(tree, algorithm) ?? step) : step;
+  }
+  for (const listener of listeners) {
+    const pool = poolNamed(tree, partName(id, listener.name, 'pool'));
+    const step = pool && monitorStep(partName(id, listener.name, 'monitor'), checkOf(listener), pool);
     if (step) return step;
   }
   const orphan = tree.pools.find((one) => !wantedFor(one.pool.name, 'pool') || one !== poolNamed(tree, one.pool.name));
@@ -109,9 +114,17 @@ function listenerStep(
   const current = tree.listeners.find(({ name }) => name === listener.name);
   if (!current) return { type: 'create listener', poolId, listener };
   if (!isCurrent(current, listener, poolId)) return { type: 'update listener', id: current.id, poolId, listener };
-  if (!sameMembers(found.members, wanted.pool.members))
-    return { type: 'replace members', poolId, members: wanted.pool.members };
-  return monitorStep(partName(id, wanted.name, 'monitor'), checkOf(wanted), found);
+  if (sameMembers(found.members, wanted.pool.members)) return undefined;
+  return { type: 'replace members', poolId, members: wanted.pool.members };
+}
+
+/**
+ * The OVN driver fails to create a listener while any pool of the load balancer has a health monitor, and leaves the
+ * load balancer pending forever. So the monitors are deleted first, and made again after all listeners.
+ */
+function monitorInTheWay({ pools }: BalancerTree, algorithm: octavia.NewPool['algorithm']): BalancerStep | undefined {
+  const monitor = algorithm === 'SOURCE_IP_PORT' ? pools.find((pool) => pool.monitor)?.monitor : undefined;
+  return monitor && { type: 'delete monitor', id: monitor.id };
 }
 
 function isCurrent(found: octavia.Listener, wanted: octavia.NewListener, poolId: string): boolean {
