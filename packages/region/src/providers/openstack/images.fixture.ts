@@ -29,8 +29,8 @@ const fakeServer = {
   'OS-SRV-USG:launched_at': null,
 };
 
-/** A call that is not carried out, a call that is not answered, or a list that shows nothing. */
-export type Disturbance = 'refused' | 'lost' | 'stale';
+/** A call that is not carried out, one that is not answered, a list that shows nothing, or a call that comes twice. */
+export type Disturbance = 'refused' | 'lost' | 'stale' | 'repeated';
 
 /**
  * As much of Glance as images need, and the snapshots of Nova, on a socket. The region's project is `region`, and the
@@ -130,6 +130,7 @@ export async function startGlance() {
       if (how === 'refused') return { status: 500, body: {} };
       if (how === 'stale' && asked.method === 'GET') return { body: { images: [] } };
       const given = answer(asked);
+      if (how === 'repeated') return { status: 400, body: 'Image status transition from deleted to deleted' };
       return how === 'lost' ? 'drop' : given;
     },
   });

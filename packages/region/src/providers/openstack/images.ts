@@ -69,7 +69,9 @@ export class OpenstackImages implements Images {
   async remove(id: string): Promise<Removed> {
     const session = await this.#parts.region();
     const image = await this.#find(session, id);
-    if (!image || image.status === 'deleted' || image.status === 'pending_delete') return absent;
+    if (!image || image.status === 'pending_delete') return absent;
+    // Glance shows an image in this state only while it deletes the data.
+    if (image.status === 'deleted') return { state: 'pending', reason: 'the image is being deleted' };
     if (glance.propertyOf(image, organizationProperty) === undefined)
       throw new ProviderFailure('permission', 'the image belongs to the cloud');
     const regionProjectId = await projectOf(session);

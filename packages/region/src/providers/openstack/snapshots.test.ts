@@ -87,6 +87,17 @@ describe('a snapshot', () => {
     expect(await records()).toBe(0);
   });
 
+  it('is removed also where Glance refuses to delete it a second time', async () => {
+    const { id } = await snapshot();
+    stage.finishUploads();
+    await owned();
+    // The image is read, then its members and the servers of its project. The fourth call deletes it.
+    stage.disturb(4, 'repeated');
+    expect(await stage.open().remove(id)).toEqual({ state: 'absent' });
+    expect(stage.images).toEqual([]);
+    expect(stage.asked.some(({ method }) => method === 'DELETE')).toBe(true);
+  });
+
   it('that disappears is forgotten after a while', async () => {
     await snapshot();
     stage.images.splice(0);

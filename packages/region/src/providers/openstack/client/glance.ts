@@ -173,9 +173,18 @@ export function acceptImage(session: Session, id: string, projectId: string): Pr
   return session.tell({ service, method: 'PUT', path, body: { status: 'accepted' }, doing: 'accepting the image' });
 }
 
-/** Fails with `in_use` while servers need it. */
-export function deleteImage(session: Session, id: string): Promise<void> {
-  return session.remove({ service, path: imagePath(id), doing: 'deleting the image' });
+/**
+ * Fails with `in_use` while servers need it. Where a deletion is repeated while Glance carries out the first one,
+ * Glance refuses the second one with 400. Then the image is read again.
+ */
+export async function deleteImage(session: Session, id: string): Promise<void> {
+  try {
+    await session.remove({ service, path: imagePath(id), doing: 'deleting the image' });
+  } catch (error) {
+    if (!isProviderFailure(error, 'invalid')) throw error;
+    const left = await getImage(session, id);
+    if (left && left.status !== 'deleted') throw error;
+  }
 }
 
 function imagePath(id: string): string {
