@@ -228,6 +228,7 @@ export async function askThroughFaults(
     const outcome = await Promise.race([attempt(question, provider), died]);
     if (outcome === 'died') {
       asker.bury();
+      quietSince = systemWorld.monotonic_ms();
       continue;
     }
     const isQuiet = faults.length === before;
