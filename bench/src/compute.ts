@@ -55,8 +55,15 @@ export class Platform {
   }
 }
 
-export async function startPlatform(): Promise<Platform> {
-  const child = fork(join(import.meta.dirname, 'compute-platform.ts'));
+/** On a file, or in a namespace of a Kubernetes cluster. */
+export async function startPlatform(cluster?: {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+}): Promise<Platform> {
+  const child = fork(
+    join(import.meta.dirname, 'compute-platform.ts'),
+    cluster ? [cluster.kubeconfig, cluster.namespace] : [],
+  );
   const answer = await answerOf(child);
   if (!('ready' in answer)) throw new Error('failed' in answer ? answer.failed : 'it did not report that it is ready');
   return new Platform(child, answer.ready);
@@ -76,15 +83,21 @@ async function answerOf(child: ChildProcess): Promise<Answer> {
   }
 }
 
-interface Creation {
+export interface Creation {
   readonly created: number;
   readonly created_p99_ms: number;
   readonly provisioned: number;
   readonly writes: number;
 }
 
+export interface Load {
+  readonly callers: number;
+  readonly warmUp: number;
+  readonly creates: number;
+}
+
 /** Creates instances as fast as this number of callers can, while controllers work. */
-async function measureCreates(platform: Platform): Promise<Creation> {
+export async function measureCreates(platform: Platform, { callers, warmUp, creates }: Load): Promise<Creation> {
   const { places, flavorId, imageId } = platform.setting;
   const latencies: number[] = [];
   const create = async (number: number) => {
@@ -116,7 +129,7 @@ async function measureCreates(platform: Platform): Promise<Creation> {
 
 async function creationFigures(platform: Platform, progress: (text: string) => void): Promise<readonly Figure[]> {
   progress(`${creates.toLocaleString('en')} instances`);
-  const { created, created_p99_ms, provisioned, writes } = await measureCreates(platform);
+  const { created, created_p99_ms, provisioned, writes } = await measureCreates(platform, { callers, warmUp, creates });
   progress('plain creates and requests');
   const plain = await platform.value({ type: 'plain creates', lanes: callers, count: many(8_000) });
   const bare: number[] = [];

@@ -14,7 +14,7 @@ import { inLanes } from '../../bench/src/workspace.ts';
 import { startCluster, type Cluster } from './cluster.fixture.ts';
 import { createNamespace, defineKinds, openStore } from './store.fixture.ts';
 
-const patience_ms = 240_000;
+const patience_ms = 600_000;
 /** How many instances and references of other projects are stored. */
 const sizes = [10, 1_000, 10_000];
 const idle_ms = 20_000;

@@ -47,6 +47,8 @@ export class History {
   readonly #writing = new Map<string, Promise<void>>();
   /** By uid. */
   readonly #begun = new Recent<true>(internalLimits.historyObjects);
+  /** Objects, by id, whose history this process has written. */
+  readonly #written = new Recent<true>(internalLimits.historyObjects);
   /** Objects for which the beginning of the deletion is recorded. */
   readonly #leaving = new Recent<Promise<void>>(internalLimits.historyObjects);
   /** The time of the last entry. */
@@ -248,12 +250,23 @@ export class History {
     const { objects: current } = this.#options;
     const { objects } = pending;
     const object = current?.get(id) ?? (await this.#stored(id)) ?? [...objects.values()].at(-1);
-    if (object) objects.set(object.metadata.uid, object);
+    if (object) {
+      objects.set(object.metadata.uid, object);
+      this.#written.set(id, true);
+    }
     let left = pending.all(object);
     for (const one of objects.values()) left = await this.#beginWith(one, left);
     if (left.length === 0) return;
-    const owner = object?.metadata ?? (await this.#archive.owner(id));
+    const owner = object?.metadata ?? (await this.#ownerOf(id));
     if (owner) await this.#archive.add(id, owner, left, object);
+  }
+
+  /**
+   * The owner of a history whose object does not exist. A shared store has no index of labels, so it is only searched
+   * if this process has written that history: not for each object that is about to be created.
+   */
+  async #ownerOf(id: string): Promise<Metadata | undefined> {
+    return this.#options.store.sole || this.#written.get(id) ? this.#archive.owner(id) : undefined;
   }
 
   /**

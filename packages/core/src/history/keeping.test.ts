@@ -203,6 +203,21 @@ describe('an event', () => {
     expect((await store.list(GoneThing)).items).toHaveLength(1);
   });
 
+  it('of an object that is not stored yet does not search a store of several processes', async () => {
+    const verbs: string[] = [];
+    const around: Parameters<typeof stage>[0] = ({ verb }, happen) => {
+      verbs.push(verb);
+      return happen();
+    };
+    const { history, store } = await stage(around, 1, thingSubject, { sole: false });
+    await history.commit('f0000000-0000-4000-8000-000000000002', moved('Running'));
+    expect(verbs).not.toContain('list');
+    await history.commit(id, moved('Running'));
+    await store.delete(Thing, id);
+    await history.commit(id, moved('Stopped'));
+    expect((await history.read(id, {})).entries.map(({ outcome }) => outcome)).toContain('Stopped');
+  });
+
   it('is stored with the creation after the first unusual event, if its kind leaves the others out', async () => {
     const { history, store, thing } = await stage(undefined, 1, { ...thingSubject, uneventful: 'left out' });
     await history.commit(id, moved('Errored'));
