@@ -300,14 +300,23 @@ export const kubernetesSuite: Suite = {
     const cluster = await startCluster();
     try {
       await define(cluster, [Thing]);
+      const figures: Figure[] = [];
+      // A measurement takes minutes, so its figures are shown at once: a later one may fail.
+      const show = (...measured: readonly Figure[]) => {
+        figures.push(...measured);
+        for (const { name, value, unit, baseline } of measured)
+          progress(
+            `${name}: ${value.toPrecision(3)} ${unit}${baseline ? `, ${baseline.name}: ${baseline.value.toPrecision(3)} ${unit}` : ''}`,
+          );
+      };
       progress(`creates with ${writers} writers, compared with plain requests`);
-      const figures = [await measureCreates(cluster)];
+      show(await measureCreates(cluster));
       progress('from a write to a cache');
-      figures.push(await measureWatch(cluster));
-      figures.push(...(await measureMany(cluster, progress)));
+      show(await measureWatch(cluster));
       progress('HTTP/2 and many connections');
-      figures.push(await measureProtocols(cluster));
-      figures.push(...(await measureInstances(cluster, progress)));
+      show(await measureProtocols(cluster));
+      show(...(await measureMany(cluster, progress)));
+      show(...(await measureInstances(cluster, progress)));
       return figures;
     } finally {
       await cluster.stop();
