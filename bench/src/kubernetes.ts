@@ -24,7 +24,7 @@ import { serviceKinds } from './services.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
 const writers = 64;
-const creates = many(2_000);
+const creates = many(1_000);
 
 /** The objects of a namespace, with a store and with plain requests. */
 interface Stage {
@@ -122,7 +122,7 @@ async function measureProtocols(cluster: Cluster): Promise<Figure> {
 
 /** Instances on this engine, and the same instances on SQLite right before. */
 async function measureInstances(cluster: Cluster, progress: (text: string) => void): Promise<Figure[]> {
-  const load = { callers: writers, warmUp: many(50, 10), creates: many(500, 20) };
+  const load = { callers: writers, warmUp: many(50, 10), creates: many(300, 20) };
   const measured = async (platform: Platform) => {
     try {
       return await measureInstanceCreates(platform, load);
