@@ -26,13 +26,64 @@ const listRoute = createRoute({
   component: lazyRouteComponent(() => import('./list/page.tsx'), 'InstanceListPage'),
 });
 
+const createInstanceRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: 'instances/new',
+  validateSearch: (search: RawSearch) =>
+    defined({
+      from: textParameter(search, 'from'),
+      name: textParameter(search, 'name'),
+      network: textParameter(search, 'network'),
+      flavor: textParameter(search, 'flavor'),
+      image: textParameter(search, 'image'),
+      groups: textParameter(search, 'groups'),
+      authority: textParameter(search, 'authority'),
+      publicIP: choiceParameter(search, 'publicIP', ['yes']),
+      protected: choiceParameter(search, 'protected', ['yes']),
+    }),
+  component: lazyRouteComponent(() => import('./create/page.tsx'), 'CreateInstancePage'),
+});
+
 const detailRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'instances/$id',
+  validateSearch: (search: RawSearch) => defined({ change: choiceParameter(search, 'change', ['1']) }),
   component: lazyRouteComponent(() => import('./detail/page.tsx'), 'InstancePage'),
 });
 
-export const instanceRoutes = [listRoute, detailRoute] as const;
+const tab = {
+  overview: createRoute({
+    getParentRoute: () => detailRoute,
+    path: '/',
+    component: lazyRouteComponent(() => import('./detail/overview.tsx'), 'InstanceOverview'),
+  }),
+  network: createRoute({
+    getParentRoute: () => detailRoute,
+    path: 'network',
+    component: lazyRouteComponent(() => import('./detail/network.tsx'), 'InstanceNetwork'),
+  }),
+  console: createRoute({
+    getParentRoute: () => detailRoute,
+    path: 'console',
+    component: lazyRouteComponent(() => import('./detail/console.tsx'), 'InstanceConsole'),
+  }),
+  history: createRoute({
+    getParentRoute: () => detailRoute,
+    path: 'history',
+    component: lazyRouteComponent(() => import('./detail/history.tsx'), 'InstanceHistory'),
+  }),
+  settings: createRoute({
+    getParentRoute: () => detailRoute,
+    path: 'settings',
+    component: lazyRouteComponent(() => import('./detail/settings.tsx'), 'InstanceSettings'),
+  }),
+};
+
+export const instanceRoutes = [
+  listRoute,
+  createInstanceRoute,
+  detailRoute.addChildren([tab.overview, tab.network, tab.console, tab.history, tab.settings]),
+] as const;
 
 /** Finds an instance by its id, also one that is deleted. */
 export const instanceLookupRoute = createRoute({

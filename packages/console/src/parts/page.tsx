@@ -47,7 +47,7 @@ export function Section({
   readonly flush?: boolean;
 }) {
   return (
-    <section aria-label={title} className="rounded-lg border border-line bg-surface">
+    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-surface">
       <div className="flex min-h-11 items-center justify-between gap-4 border-b border-line px-4 py-1.5">
         <h2 className="font-semibold">{title}</h2>
         {actions}

@@ -45,7 +45,7 @@ export function InstanceListPage() {
   );
   const selection = useMemo(() => new Set(search.sel?.split(',') ?? []), [search.sel]);
   const create = (
-    <Link to="/o/$org/p/$project/instances" params={{ org, project }} className={buttonLook('primary')}>
+    <Link to="/o/$org/p/$project/instances/new" params={{ org, project }} className={buttonLook('primary')}>
       <Icon name="plus" />
       {texts.create}
     </Link>

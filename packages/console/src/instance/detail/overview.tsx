@@ -1,0 +1,40 @@
+import { useNames } from '../../catalog/catalog.ts';
+import { ExplanationView } from '../../parts/explanation.tsx';
+import { Fact, Facts, Section } from '../../parts/page.tsx';
+import { Tags } from '../../parts/tags.tsx';
+import { Time } from '../../parts/time.tsx';
+import { words } from '../../words/index.ts';
+import { apiPath, versionOf } from '../api.ts';
+import { useInstance } from './instance.tsx';
+
+const texts = words.instance;
+
+export function InstanceOverview() {
+  const instance = useInstance();
+  const { metadata, spec, status } = instance;
+  const names = useNames(metadata.organizationId, metadata.projectId, [status.regionId]);
+  return (
+    <div className="grid items-start gap-4 2xl:grid-cols-[1fr_22rem]">
+      <Section title={texts.lifecycle}>
+        <ExplanationView service="compute" path={apiPath(metadata.id)} version={versionOf(instance)} />
+      </Section>
+      <Section title={texts.about}>
+        <Facts>
+          <Fact name={texts.columns.flavor}>{names.flavor(spec.flavorId)}</Fact>
+          <Fact name={texts.columns.image}>{names.image(spec.imageId)}</Fact>
+          <Fact name={texts.columns.network}>{names.network(status.networkId)}</Fact>
+          <Fact name={texts.columns.region}>{names.region(status.regionId)}</Fact>
+          <Fact name={texts.createdBy}>{metadata.createdBy ?? '–'}</Fact>
+          <Fact name={texts.modified}>
+            {metadata.modifiedTime === undefined ? '–' : <Time at={metadata.modifiedTime} />}
+          </Fact>
+          <Fact name={texts.description}>{metadata.description ?? '–'}</Fact>
+          <Fact name={texts.columns.tags}>
+            <Tags tags={metadata.tags} />
+          </Fact>
+          <Fact name={texts.protection}>{spec.deletionProtection === true ? texts.on : texts.off}</Fact>
+        </Facts>
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,219 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import type { Explanation } from '@unikorn/sdk';
+
+import { useApi } from '../session/context.tsx';
+import { words } from '../words/index.ts';
+import { columnsOf, heldUp, keyOf, type Graph, type Node } from './explanation-graph.ts';
+import { Problem } from './problem.tsx';
+import { Mark, type Tone } from './status.tsx';
+import { Countdown, Time } from './time.tsx';
+
+const texts = words.parts.explanation;
+
+/** The explanation of a resource. It is read again when the resource changes, and every 3 seconds while it is not ready. */
+export function useExplanation(service: 'compute' | 'region' | 'identity', path: string, version: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['explain', service, path, version],
+    queryFn: async ({ signal }): Promise<Graph> => {
+      const { data } = await api[service].untyped.send('GET', `${path}/explain`, { signal });
+      if (!isExplanation(data)) throw new Error('the service did not explain the resource');
+      return data;
+    },
+    refetchInterval: ({ state }) => (state.data?.ready === false ? 3_000 : false),
+    placeholderData: (before) => before,
+  });
+}
+
+function isExplanation(value: unknown): value is Explanation {
+  return typeof value === 'object' && value !== null && 'nodes' in value && Array.isArray(value.nodes);
+}
+
+const tones: Readonly<Record<string, Tone>> = {
+  ready: 'good',
+  progressing: 'busy',
+  waiting: 'idle',
+  retrying: 'warn',
+  degraded: 'warn',
+  failed: 'bad',
+  missing: 'bad',
+  deleting: 'busy',
+  paused: 'idle',
+  holding: 'warn',
+};
+
+const size = { width: 138, height: 44, across: 32, down: 14 } as const;
+
+/** The chain of what a resource needs, from left to right, and the cause of what is not ready. */
+export function ExplanationView({
+  service,
+  path,
+  version,
+}: {
+  readonly service: 'compute' | 'region' | 'identity';
+  readonly path: string;
+  readonly version: string;
+}) {
+  const { data, error, refetch } = useExplanation(service, path, version);
+  const [chosen, setChosen] = useState<string>();
+  if (error)
+    return (
+      <Problem
+        error={error}
+        retry={() => {
+          void refetch();
+        }}
+      />
+    );
+  if (!data) return <div className="h-40 rounded-md bg-sunken" />;
+  const [cause] = data.nodes.filter(({ state }) => state !== 'ready');
+  const shown = data.nodes.find((node) => keyOf(node) === chosen) ?? cause;
+  return (
+    <div className="flex flex-col gap-4">
+      {shown ? (
+        <NodePanel node={shown} isCause={shown === cause} />
+      ) : (
+        <p lang="en" className="font-medium">
+          {sentence(data.summary)}
+        </p>
+      )}
+      <Drawing graph={data} cause={cause} shown={shown} onChoose={setChosen} />
+    </div>
+  );
+}
+
+function Drawing({
+  graph,
+  cause,
+  shown,
+  onChoose,
+}: {
+  readonly graph: Graph;
+  readonly cause: Node | undefined;
+  readonly shown: Node | undefined;
+  readonly onChoose: (key: string) => void;
+}) {
+  const columns = columnsOf(graph);
+  const held = cause ? heldUp(graph, cause) : new Set<string>();
+  const tallest = Math.max(...columns.map((column) => column.length));
+  const height = tallest * (size.height + size.down) - size.down;
+  const width = columns.length * (size.width + size.across) - size.across;
+  const places = new Map(
+    columns.flatMap((column, x) => {
+      const top = (height - (column.length * (size.height + size.down) - size.down)) / 2;
+      return column.map(
+        (node, y) =>
+          [keyOf(node), { x: x * (size.width + size.across), y: top + y * (size.height + size.down) }] as const,
+      );
+    }),
+  );
+  return (
+    <div className="-mx-1 overflow-x-auto px-1 py-1" tabIndex={0} role="group" aria-label={texts.graph}>
+      <ol className="relative" style={{ width, height }}>
+        <svg aria-hidden="true" className="absolute inset-0" width={width} height={height}>
+          {graph.nodes.flatMap((node) =>
+            node.dependsOn.map((target) => {
+              const [from, to] = [places.get(keyOf(target)), places.get(keyOf(node))];
+              if (!from || !to) return null;
+              const [x1, y1, x2, y2] = [from.x + size.width, from.y + size.height / 2, to.x, to.y + size.height / 2];
+              const blocked =
+                held.has(keyOf(node)) && (held.has(keyOf(target)) || keyOf(target) === (cause && keyOf(cause)));
+              return (
+                <path
+                  key={`${keyOf(node)} ${keyOf(target)}`}
+                  d={`M${x1} ${y1}C${x1 + size.across / 2} ${y1} ${x2 - size.across / 2} ${y2} ${x2} ${y2}`}
+                  fill="none"
+                  className={blocked ? 'stroke-bad-mark' : 'stroke-line-strong'}
+                  strokeWidth="1.5"
+                  strokeDasharray={blocked ? '4 4' : undefined}
+                />
+              );
+            }),
+          )}
+        </svg>
+        {columns.flat().map((node) => {
+          const key = keyOf(node);
+          const place = places.get(key);
+          const current = shown !== undefined && keyOf(shown) === key;
+          return (
+            <li
+              key={key}
+              className="absolute"
+              style={{ left: place?.x, top: place?.y, width: size.width, height: size.height }}
+            >
+              <button
+                type="button"
+                aria-pressed={current}
+                className={`flex h-full w-full items-center gap-2.5 rounded-md border px-2.5 text-start hover:bg-hover ${
+                  current ? 'border-accent ring-1 ring-accent' : 'border-line-strong'
+                } ${held.has(key) ? 'hatched' : 'bg-raised'}`}
+                onClick={() => {
+                  onChoose(key);
+                }}
+              >
+                <Mark tone={tones[node.state] ?? 'idle'} />
+                <span className="flex min-w-0 flex-col">
+                  <span className="truncate text-sm text-muted">
+                    {texts.kinds[node.kind] ?? node.kind} · {texts.states[node.state] ?? node.state}
+                  </span>
+                  <span className="truncate font-medium">{labelOf(node)}</span>
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function NodePanel({ node, isCause }: { readonly node: Node; readonly isCause: boolean }) {
+  const tone = tones[node.state] ?? 'idle';
+  const look =
+    tone === 'bad'
+      ? 'border-bad-mark/40 bg-bad-soft'
+      : tone === 'warn'
+        ? 'border-warn-mark/40 bg-warn-soft'
+        : 'border-line bg-sunken';
+  return (
+    <div className={`flex flex-col gap-1 rounded-md border p-3 ${look}`} aria-live="polite">
+      <p className="text-sm text-muted">
+        {isCause ? `${texts.cause} · ` : ''}
+        {texts.kinds[node.kind] ?? node.kind} {labelOf(node)}
+      </p>
+      <p lang="en" className="font-medium">
+        {sentence(node.message)}
+      </p>
+      {node.unblockedBy !== undefined && (
+        <p lang="en">
+          <span className="text-muted">{texts.remedy} </span>
+          {node.unblockedBy}
+        </p>
+      )}
+      <p className="flex flex-wrap gap-x-4 text-sm text-muted">
+        {node.since !== undefined && (
+          <span>
+            {texts.since} <Time at={node.since} />
+          </span>
+        )}
+        {node.attempts !== undefined && <span>{texts.attempts(node.attempts)}</span>}
+        {node.nextRetry !== undefined && (
+          <span>
+            {texts.nextRetry} <Countdown to={node.nextRetry} />
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Things in a cloud have no name; the beginning of an id is enough to tell two of them apart. */
+function labelOf({ name, id }: Node): string {
+  return name ?? (id.length > 12 ? `${id.slice(0, 8)}…` : id);
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
