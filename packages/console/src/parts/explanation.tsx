@@ -12,7 +12,7 @@ import { Countdown, Time } from './time.tsx';
 
 const texts = words.parts.explanation;
 
-/** The explanation of a resource. It is read again when the resource changes, and every 3 seconds while it is not ready. */
+/** Explains a resource. It is asked again when the resource changes, and every 3 seconds while it is not ready. */
 export function useExplanation(service: 'compute' | 'region' | 'identity', path: string, version: string) {
   const api = useApi();
   return useQuery({
@@ -44,7 +44,7 @@ const tones: Readonly<Record<string, Tone>> = {
   holding: 'warn',
 };
 
-const size = { width: 138, height: 44, across: 32, down: 14 } as const;
+const size = { width: 132, height: 44, across: 30, down: 14 } as const;
 
 /** The chain of what a resource needs, from left to right, and the cause of what is not ready. */
 export function ExplanationView({
