@@ -96,11 +96,10 @@ export async function startRecordedCloud(projects: ReadonlyMap<string, Project>)
   const recorded = new Map(
     [...projects].map(([id, { servers, floatingips }]) => [
       id,
-      { servers: JSON.stringify({ servers }), floatingips: JSON.stringify({ floatingips }) },
+      { servers: twoTexts({ servers }), floatingips: JSON.stringify({ floatingips }) },
     ]),
   );
-  /** JSON may end with spaces. So an answer can differ from the one before, and mean the same. */
-  let padding = '';
+  let variant: 0 | 1 = 0;
   const added = {
     servers: new Map<string, Thing>(),
     ports: new Map<string, Thing>(),
@@ -121,7 +120,7 @@ export async function startRecordedCloud(projects: ReadonlyMap<string, Project>)
         return {
           body: url.searchParams.has('name')
             ? { servers: look(added) }
-            : `${recorded.get(project)?.servers ?? ''}${padding}`,
+            : (recorded.get(project)?.servers[variant] ?? ''),
         };
       case 'GET /compute/v2.1/servers/:id':
         return { body: { server: look(added).find((one) => one.id === id) } };
@@ -164,13 +163,20 @@ export async function startRecordedCloud(projects: ReadonlyMap<string, Project>)
     address,
     /** From now on, the lists differ from those before. */
     change: () => {
-      padding = padding === '' ? ' ' : '';
+      variant = variant === 0 ? 1 : 0;
     },
     stop: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** JSON may begin with a space. So two answers can differ, and mean the same. */
+function twoTexts(body: object): readonly [string, string] {
+  const [one, other] = [JSON.stringify(body), ` ${JSON.stringify(body)}`];
+  // A text that was put together is copied when it is sent. From bytes it is made in one piece.
+  return [one, Buffer.from(other).toString()];
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

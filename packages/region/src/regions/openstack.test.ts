@@ -123,3 +123,15 @@ it('a call in progress ends before the connections of its region are closed', as
   expect(await under).toEqual(['f']);
   await expect.poll(connections).toBe(0);
 });
+
+it('the check of a region whose secret has an application credential says what to store instead', async () => {
+  const { stored, providers, region } = staged;
+  stored['regions/west'] = { 'application-credential-id': 'i', 'application-credential-secret': 'hidden' };
+  const checks = await providers.check(await region('west'));
+  expect(checks[0]).toMatchObject({
+    name: 'log in to the domain',
+    state: 'missing',
+    message: expect.stringMatching(/^the secret of this region has an application credential.*must store/) as string,
+  });
+  expect(JSON.stringify(checks)).not.toContain('hidden');
+});
