@@ -105,7 +105,7 @@ async function forgetChanges(cluster: Cluster, kind: Kind, namespace: string): P
 /** The harness of the conformance suite: every store has its own namespace. */
 export function kubernetesHarness(
   cluster: () => Cluster,
-  open: (namespace: string, options: Partial<KubernetesStoreOptions>) => ReturnType<typeof openStore>,
+  open: (namespace: string, options: Partial<KubernetesStoreOptions>) => Promise<Store>,
 ): StoreHarness {
   return {
     async open(kinds) {

@@ -471,6 +471,8 @@ export const internalLimits = {
   holdAttempts: 64,
   /** A number of writes that fit well into one commit. */
   migrationBatch: 200,
+  /** A number of requests that keep the connections to an API server busy. */
+  transferBatch: 64,
   /** Attempts before a change is given up because other writers keep changing the object. */
   modifyAttempts: 64,
   /** Controllers write annotations only a few times while an object is provisioned. */

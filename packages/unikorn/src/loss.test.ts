@@ -8,6 +8,7 @@ import { inspectState } from './doctor.ts';
 import { stateFile } from './state-directory.ts';
 import { temporaryFolder, Unikorn } from './unikorn.fixture.ts';
 
+const settings = () => ({ state: { directory: folder.path, ephemeral: false }, store: { type: 'sqlite' as const } });
 const folder = temporaryFolder();
 const elsewhere = temporaryFolder();
 
@@ -50,12 +51,12 @@ it(
         found: expect.stringContaining('are missing from') as unknown,
       }),
     );
-    await expect(backup(folder.path, join(elsewhere.path, 'backup'))).rejects.toThrow(/no backup was made/);
+    await expect(backup(settings(), join(elsewhere.path, 'backup'))).rejects.toThrow(/no backup was made/);
   },
 );
 
 it('it is served after the loss is accepted, which is logged once', { timeout: 120_000 }, async () => {
   expect(await live('--accept-loss')).toMatch(/are missing from .* this was accepted/);
   expect(await live()).toBe('');
-  await backup(folder.path, join(elsewhere.path, 'backup'));
+  await backup(settings(), join(elsewhere.path, 'backup'));
 });

@@ -7,6 +7,11 @@ export function stateFile(directory: string): string {
   return join(directory, 'state.db');
 }
 
+/** The objects of a backup of an installation on Kubernetes. */
+export function objectsFile(directory: string): string {
+  return join(directory, 'objects.jsonl');
+}
+
 /** Kept beside the state, not in it, so that a copy of the state alone cannot be decrypted. */
 export function keyFile(directory: string): string {
   return join(directory, 'encryption.key');

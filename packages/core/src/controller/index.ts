@@ -7,6 +7,7 @@ export { Controller, type ControllerContext, type ControllerOptions } from './co
 export type { Runnable } from './crew.ts';
 export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness, shownReadiness } from './dependency.ts';
 export { runAsLeader, type Election, type Predecessor } from './election.ts';
+export { liveHolders } from './holders.ts';
 export { Lease } from './lease.ts';
 export {
   done,

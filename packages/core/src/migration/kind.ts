@@ -9,7 +9,11 @@ export const MigrationRecord = defineKind({
   kind: 'MigrationRecord',
   plural: 'migrationrecords',
   realisation: 'static',
-  spec: Type.Object({ finishedAt: Type.String() }),
+  spec: Type.Object({
+    finishedAt: Type.String(),
+    /** The digest of the objects that are being imported. Only the record of an import that is not complete has it. */
+    importing: Type.Optional(Type.String()),
+  }),
   status: {},
 });
 export type MigrationRecord = Resource<typeof MigrationRecord>;

@@ -52,7 +52,7 @@ async function sealIn(
 /**
  * The encryption is not a change of the desired state, so the observed generation is updated: objects stay up to date.
  */
-async function keepSettled(engine: Store, kind: Kind, name: string, before: number): Promise<void> {
+export async function keepSettled(engine: Store, kind: Kind, name: string, before: number): Promise<void> {
   await modifyStatus(engine, kind, name, ({ metadata, status }) =>
     status?.observedGeneration === before
       ? { metadata, status: { ...status, observedGeneration: metadata.generation } }

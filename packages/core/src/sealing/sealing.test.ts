@@ -6,7 +6,7 @@ import { MigrationRecord, runMigrations } from '../migration/index.ts';
 import { modify, modifyStatus } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { silentTelemetry, virtualWorld } from '../testing/index.ts';
-import { sealedStore, sealingMigration, TextSealer, type SealedField } from './index.ts';
+import { rekey, resealingOf, sealedStore, sealingMigration, TextSealer, type SealedField } from './index.ts';
 
 const Note = defineKind({
   group: 'test.unikorn-cloud.org',
@@ -122,4 +122,44 @@ it('plain text of an older version is sealed once, and the object stays settled'
   expect(await store.get(Note, 'a')).toMatchObject({ spec: note.spec, status: { body: 'a secret' } });
   await migrate('test-sealing-again');
   expect((await engine.get(Note, 'a'))?.metadata.resourceVersion).toBe(raw?.metadata.resourceVersion);
+});
+
+it('secrets of an earlier key are encrypted again with the current one, and the object stays settled', async () => {
+  const { engine, store } = stage();
+  const made = await store.create(Note, note);
+  await store.updateStatus(Note, {
+    metadata: made.metadata,
+    of: made,
+    status: { body: 'a secret', observedGeneration: made.metadata.generation },
+  });
+  await store.create(Note, { metadata: { name: 'b' }, spec: { open: 'nothing to hide' } });
+  const rotated = resealingOf(new TextSealer(nextKey, key), fields);
+  expect(await rekey(engine, rotated)).toBe(1);
+  expect(await rekey(engine, rotated)).toBe(0);
+  const later = sealedStore(engine, new TextSealer(nextKey), fields);
+  expect(await later.get(Note, 'a')).toMatchObject({ spec: note.spec, status: { body: 'a secret' } });
+  const raw = await engine.get(Note, 'a');
+  expect(raw?.status?.observedGeneration).toBe(raw?.metadata.generation);
+});
+
+it('a change by another process during the encryption is kept', async () => {
+  const { engine, store } = stage();
+  await store.create(Note, note);
+  const both = sealedStore(engine, new TextSealer(nextKey, key), fields);
+  let interfered = false;
+  const [resealing] = resealingOf(new TextSealer(nextKey, key), fields);
+  if (!resealing) throw new Error('there is no resealing');
+  await rekey(engine, [
+    {
+      ...resealing,
+      reseal: async (...of) => {
+        if (!interfered)
+          await modify(both, Note, 'a', (current) => ({ ...current, spec: { ...current.spec, open: 'changed' } }));
+        interfered = true;
+        return resealing.reseal(...of);
+      },
+    },
+  ]);
+  const later = sealedStore(engine, new TextSealer(nextKey), fields);
+  expect(await later.get(Note, 'a')).toMatchObject({ spec: { ...note.spec, open: 'changed' } });
 });

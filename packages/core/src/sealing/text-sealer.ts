@@ -66,6 +66,12 @@ export class TextSealer {
   isSealed(text: string): boolean {
     return text.startsWith(prefix);
   }
+
+  /** Whether the current key has sealed it. */
+  isCurrent(text: string): boolean {
+    const [{ id }] = this.#keys;
+    return text.startsWith(`${prefix}${id}:`);
+  }
 }
 
 function keyOf(bytes: Uint8Array): Key {

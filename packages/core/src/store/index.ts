@@ -1,3 +1,4 @@
+export type { AdoptingStore, StoredObject } from './adopting.ts';
 export { modify, modifyStatus } from './modify.ts';
 export { remaining } from './remaining.ts';
 export { matches, matching, type Requirement, type Selector } from './selector.ts';

@@ -1,12 +1,14 @@
 import { CompactEncrypt } from 'jose';
 import { describe, expect, it } from 'vitest';
 
+import { rekey } from '@unikorn/core/sealing';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { virtualWorld } from '@unikorn/core/testing';
 
 import { SigningKey, signingKeyName } from '../kinds/oauth2.ts';
 import { waits } from '../limits.ts';
 import { SigningKeys } from './keys.ts';
+import { identityResealing } from './resealing.ts';
 import { Sealer } from './sealing.ts';
 
 function start(fill = 1) {
@@ -43,6 +45,15 @@ describe('signing keys', () => {
     const sealer = new Sealer(new Uint8Array(32).fill(2), new Uint8Array(32).fill(1));
     expect(await kids(new SigningKeys({ store, world, sealer }))).toEqual([first]);
     await expect(kids(process(2))).rejects.toThrow('cannot be decrypted');
+  });
+
+  it('do not need an earlier encryption key any more after they were encrypted again', async () => {
+    const { store, process } = start(1);
+    const [first] = await kids(process());
+    const [current, earlier] = [new Uint8Array(32).fill(2), new Uint8Array(32).fill(1)];
+    const ofKeys = identityResealing(current, earlier).filter(({ kind }) => kind.id === SigningKey.id);
+    expect(await rekey(store, ofKeys)).toBe(1);
+    expect(await kids(process(2))).toEqual([first]);
   });
 
   it('are loaded by other processes before they sign', async () => {

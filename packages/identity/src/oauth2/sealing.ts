@@ -51,6 +51,13 @@ export class Sealer {
     return undefined;
   }
 
+  /** The text under the current key; undefined if it has that key already, or cannot be decrypted. */
+  async reseal(purpose: Purpose, sealed: string, place: string): Promise<string | undefined> {
+    if (this.#for(purpose).sealer.isCurrent(sealed)) return undefined;
+    const text = await this.open(purpose, sealed);
+    return text === undefined ? undefined : this.seal(purpose, text, place);
+  }
+
   #for(purpose: Purpose) {
     const known = this.#keys.get(purpose);
     if (known) return known;

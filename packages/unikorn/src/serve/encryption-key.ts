@@ -1,4 +1,5 @@
-import { open, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
 
 import { isProblem, Problem, toError } from '@unikorn/core/errors';
 import type { World } from '@unikorn/core/world';
@@ -19,32 +20,67 @@ interface KeyContext {
 }
 
 /**
- * The key that encrypts secrets in the store, and the keys that were used before. A file that the operator names can
- * have several lines. To replace the key, the operator adds a new first line, and restarts the processes.
+ * The key that encrypts secrets in the store, and the keys that were used before. A key file can have several lines. To replace the key, the operator adds a new first line, and restarts the processes.
  */
 export async function encryptionKeys(
   { encryptionKeys: file }: Pick<Configuration['store'], 'encryptionKeys'>,
   { state, world, started }: KeyContext,
 ): Promise<EncryptionKeys> {
-  if (file === undefined) return [await encryptionKey(state, world, started)];
-  let text: string;
+  return file === undefined ? ownKeys(state, world, started) : keysIn(file);
+}
+
+/** The keys of a file, one per line. */
+export async function keysIn(file: string): Promise<EncryptionKeys> {
   try {
-    text = await readFile(file, 'utf8');
+    return parsed(file, await readFile(file, 'utf8'));
   } catch (cause) {
+    if (isProblem(cause)) throw cause;
     throw new Problem('storage_unusable', `${file} cannot be read: check its path and permissions`, { cause });
   }
-  const [current = '', ...earlier] = text.trim().split(/\s+/);
-  return [decoded(file, current), ...earlier.map((line) => decoded(file, line))];
+}
+
+/** Writes the keys of a state. An existing file must have the same keys. */
+export async function saveKeys(state: string, keys: EncryptionKeys): Promise<void> {
+  const file = keyFile(state);
+  if (existsSync(file)) {
+    if (sameKeys(await keysIn(file), keys)) return;
+    throw new Problem('conflict', `${file} has other keys: choose another state directory`);
+  }
+  await writeFile(`${file}.new`, text(keys), { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+}
+
+/** Throws unless the file for the processes in a cluster has all keys of another file. */
+export async function assertKeysIn(file: string | undefined, own: string): Promise<void> {
+  if (file === undefined)
+    throw new Problem(
+      'invalid_request',
+      `the target needs the keys of the source: create its Secret from ${own}, and name that file with --encryption-keys`,
+    );
+  if (!includesKeys(await keysIn(file), await keysIn(own)))
+    throw new Problem(
+      'invalid_request',
+      `${file} has not all keys of ${own}, so the target could not read secrets: add their lines to it`,
+    );
+}
+
+/** Whether every one of the keys is among the others. */
+function includesKeys(all: EncryptionKeys, some: EncryptionKeys): boolean {
+  return some.every((key) => all.some((each) => Buffer.from(each).equals(key)));
+}
+
+function sameKeys(one: EncryptionKeys, other: EncryptionKeys): boolean {
+  return includesKeys(one, other) && includesKeys(other, one);
 }
 
 /**
- * The key that encrypts the secrets in the store. The first start creates it beside the store, not in it. Later starts
- * need the same key.
+ * The keys in the state directory. The first start creates one beside the store, not in it. Later starts need the same
+ * key.
  */
-async function encryptionKey(state: string, world: World, started: boolean): Promise<Uint8Array> {
+async function ownKeys(state: string, world: World, started: boolean): Promise<EncryptionKeys> {
   const file = keyFile(state);
   try {
-    return decoded(file, await readFile(file, 'utf8'));
+    return parsed(file, await readFile(file, 'utf8'));
   } catch (thrown) {
     const cause = toError(thrown);
     if (isProblem(cause)) throw cause;
@@ -59,16 +95,25 @@ async function encryptionKey(state: string, world: World, started: boolean): Pro
   const key = world.randomBytes(keyBytes);
   const handle = await open(file, 'wx', 0o600);
   try {
-    await handle.writeFile(`${Buffer.from(key).toString('base64url')}\n`);
+    await handle.writeFile(text([key]));
     await handle.sync();
   } finally {
     await handle.close();
   }
-  return key;
+  return [key];
 }
 
-function decoded(file: string, text: string): Uint8Array {
-  const key = Buffer.from(text.trim(), 'base64url');
+function text(keys: EncryptionKeys): string {
+  return keys.map((key) => `${Buffer.from(key).toString('base64url')}\n`).join('');
+}
+
+function parsed(file: string, lines: string): EncryptionKeys {
+  const [current = '', ...earlier] = lines.trim().split(/\s+/);
+  return [decoded(file, current), ...earlier.map((line) => decoded(file, line))];
+}
+
+function decoded(file: string, line: string): Uint8Array {
+  const key = Buffer.from(line, 'base64url');
   if (key.length !== keyBytes)
     throw new Problem(
       'storage_unusable',

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 
 import { Problem } from '@unikorn/core/errors';
 import type { Store } from '@unikorn/core/store';
-import { openSqliteStore } from '@unikorn/core/store/sqlite';
+import type { KubernetesStore } from '@unikorn/core/store/kubernetes';
+import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
 import type { Telemetry } from '@unikorn/core/telemetry';
+import { assertImported } from '@unikorn/core/transfer';
 import type { World } from '@unikorn/core/world';
 
 import type { Configuration } from '../configuration/schema.ts';
@@ -20,20 +22,36 @@ interface StoreContext {
 }
 
 /** Opens the store that the configuration names. */
-export async function openStore(configuration: Pick<Configuration, 'store'>, context: StoreContext): Promise<Store> {
+export async function openStore({ store }: Pick<Configuration, 'store'>, context: StoreContext): Promise<Store> {
   const { state, acceptLoss, world, telemetry } = context;
-  switch (configuration.store.type) {
-    case 'sqlite':
-      return openSqliteStore({ path: stateFile(state), world, telemetry, kinds: controlPlaneKinds, acceptLoss });
-    case 'kubernetes':
-      return openKubernetes(configuration.store, context);
+  const opened =
+    store.type === 'sqlite'
+      ? await openSqliteStore({ path: stateFile(state), world, telemetry, kinds: controlPlaneKinds, acceptLoss })
+      : await openKubernetes(store, context);
+  try {
+    await assertImported(opened);
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
   }
 }
 
-async function openKubernetes(
+/** Opens a state for a tool that copies objects. It deletes nothing by itself. */
+export function openStateForCopy({ state, world, telemetry }: Omit<StoreContext, 'acceptLoss'>): Promise<SqliteStore> {
+  return openSqliteStore({
+    path: stateFile(state),
+    world,
+    telemetry,
+    kinds: controlPlaneKinds,
+    collectsGarbage: false,
+  });
+}
+
+export async function openKubernetes(
   { namespace, kubeconfig }: Configuration['store'],
-  { world, telemetry }: StoreContext,
-): Promise<Store> {
+  { world, telemetry }: Pick<StoreContext, 'world' | 'telemetry'>,
+): Promise<KubernetesStore> {
   // Only processes with this engine load it.
   const engine = await import('@unikorn/core/store/kubernetes');
   const installation = namespace ?? (await engine.serviceAccountNamespace());
@@ -46,7 +64,13 @@ async function openKubernetes(
     kubeconfig === undefined
       ? await engine.serviceAccountAccess({ world, environment: process.env })
       : await engine.kubeconfigAccess(await kubeconfigIn(kubeconfig));
-  return engine.openKubernetesStore({ world, telemetry, access, namespace: installation });
+  return engine.openKubernetesStore({
+    world,
+    telemetry,
+    access,
+    namespace: installation,
+    kinds: controlPlaneKinds,
+  });
 }
 
 async function kubeconfigIn(file: string): Promise<string> {

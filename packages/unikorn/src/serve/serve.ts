@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { MessageChannel } from 'node:worker_threads';
 
 import { Preparation } from '@unikorn/console/server';
 import { defined } from '@unikorn/core/defined';
@@ -17,6 +16,7 @@ import { folderSecrets } from '@unikorn/region';
 
 import type { Loaded } from '../configuration/load.ts';
 import type { Configuration } from '../configuration/schema.ts';
+import { keptAlive } from '../keep-alive.ts';
 import { makeFolder, processFile, secretsFolder, stateFile } from '../state-directory.ts';
 import { chosenParts, isSplit } from '../parts/choice.ts';
 import { version } from '../version.ts';
@@ -43,19 +43,14 @@ export async function serve(
   const stop = stopRequested(world);
   // Ignore errors on stdout and stderr: the server must keep running when its reader goes away.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  // The start and the end may wait for nothing but a timer, and timers do not keep the process alive.
-  const { port1: alive } = new MessageChannel();
-  alive.ref();
-  try {
+  await keptAlive(async () => {
     const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
     try {
       await serveFrom({ state, acceptLoss, ...loaded }, stop);
     } finally {
       if (ephemeral) await rm(state, { recursive: true, force: true });
     }
-  } finally {
-    alive.close();
-  }
+  });
 }
 
 /** The dependencies of a start. */

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { LRUCache } from 'lru-cache';
 
-import { isProblem, Problem } from '../../errors/index.ts';
-import { admit, assertFits, type Draft, type Kind, type Resource } from '../../kinds/index.ts';
+import { defined } from '../../defined.ts';
+import { isProblem, Problem, toError } from '../../errors/index.ts';
+import { admit, assertFits, type Draft, type Kind, type OwnerReference, type Resource } from '../../kinds/index.ts';
 import { internalLimits, limits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
@@ -20,6 +23,7 @@ import type {
   WatchEvent,
   WatchQuery,
 } from '../store.ts';
+import type { AdoptingStore, StoredObject } from '../adopting.ts';
 import { assertCurrent, changedMeanwhile, created, statusUpdated, updated } from '../transition.ts';
 import { parsePosition, Watch } from '../watch.ts';
 import type { StoreAccess } from './access.ts';
@@ -27,8 +31,9 @@ import { ClusterClient, type Answer, type ClusterCall, type ClusterRequest } fro
 import { isMissing, refusalOf } from './failure.ts';
 import { KindCache } from './kind-cache.ts';
 import { KindStream } from './kind-stream.ts';
-import { countUpTo, listPage } from './listing.ts';
+import { countUpTo, latestVersion, listPage, objectsAt } from './listing.ts';
 import { asResource, collectionPath, decodeObject, encodeObject, isReportedAs, isWrittenAs } from './objects.ts';
+import { assignedUid, originOf, type Origin } from './origin.ts';
 import { probeByWriting } from './probe.ts';
 import { statusOf } from './status.ts';
 
@@ -38,10 +43,18 @@ export interface KubernetesStoreOptions {
   readonly access: StoreAccess;
   /** The namespace of this installation. */
   readonly namespace: string;
+  /** The kinds that can own objects. Owners that were moved from another store are found by them. */
+  readonly kinds?: readonly Kind[] | undefined;
   /** How often an idle watch gets a bookmark. */
   readonly bookmark_ms?: number | undefined;
   /** Called with each request to the API server. */
   readonly observe?: ((call: ClusterCall) => void) | undefined;
+}
+
+/** A store of this engine, and the operations that only tools use. */
+export interface KubernetesStore extends Store, AdoptingStore {
+  /** All objects of these kinds at one version. Fails with `expired` if the API server removes the version meanwhile. */
+  snapshot(kinds: readonly Kind[]): AsyncIterable<StoredObject>;
 }
 
 /** One watch of the API server, and the watches of this process that read it. */
@@ -51,12 +64,13 @@ interface Shared {
 }
 
 /** A Store whose objects are custom resources of a Kubernetes API server. Any number of processes can share it. */
-export class KubernetesEngine implements Store {
+export class KubernetesEngine implements KubernetesStore {
   readonly sole = false;
   readonly #world: World;
   readonly #telemetry: Telemetry | undefined;
   readonly #client: ClusterClient;
   readonly #namespace: string;
+  readonly #owning: ReadonlyMap<string, Kind>;
   readonly #instruments: Instruments;
   readonly #probe: SharedProbe;
   readonly #bookmark_ms: number;
@@ -73,11 +87,12 @@ export class KubernetesEngine implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(options: KubernetesStoreOptions) {
-    const { world, telemetry, access, namespace, bookmark_ms = waits.bookmark_ms, observe } = options;
+    const { world, telemetry, access, namespace, kinds = [], bookmark_ms = waits.bookmark_ms, observe } = options;
     this.#world = world;
     this.#telemetry = telemetry;
     this.#namespace = namespace;
     this.#bookmark_ms = bookmark_ms;
+    this.#owning = new Map(kinds.map((kind) => [`${kind.group}/${kind.kind}`, kind]));
     this.#client = new ClusterClient(world, access, observe);
     this.#instruments = new Instruments(telemetry);
     this.#probe = new SharedProbe(world, () => probeByWriting({ client: this.#client, world, namespace }));
@@ -89,7 +104,7 @@ export class KubernetesEngine implements Store {
     return this.#instruments.observe('create', kind, async () => {
       admit(kind, draft);
       const object = created(kind, draft, { uid: '', now: this.#world.now(), traceparent: activeTraceparent() });
-      const body = encodeObject(kind, object);
+      const body = encodeObject(kind, object, await this.#originFor(object));
       assertFits(kind, object, body);
       const { name } = draft.metadata;
       const send = async () => {
@@ -135,7 +150,9 @@ export class KubernetesEngine implements Store {
       const next = updated(previous, change, activeTraceparent());
       // An unchanged object is sent too: the answer says whether it still has this version, and nothing is written.
       const wanted = next.type === 'unchanged' ? previous : next.object;
-      const body = encodeObject(kind, { metadata: wanted.metadata, spec: wanted.spec });
+      const origin = await this.#originFor(wanted, previous);
+      const metadata = { ...wanted.metadata, uid: assignedUid(previous) };
+      const body = encodeObject(kind, { metadata, spec: wanted.spec }, origin);
       assertFits(kind, wanted, body);
       const request = { method: 'PUT', path: this.#path(kind, change.metadata.name), body } as const;
       const stored = await this.#client.settle(
@@ -157,7 +174,8 @@ export class KubernetesEngine implements Store {
       admit(kind, { metadata: previous.metadata, spec: previous.spec, status: change.status }, previous);
       const next = statusUpdated(previous, change);
       const wanted = next.type === 'unchanged' ? previous : next.object;
-      const body = encodeObject(kind, wanted);
+      const metadata = { ...wanted.metadata, uid: assignedUid(previous) };
+      const body = encodeObject(kind, { ...wanted, metadata }, originOf(previous));
       assertFits(kind, wanted, body);
       const request = { method: 'PUT', path: `${this.#path(kind, change.metadata.name)}/status`, body } as const;
       return this.#client.settle(
@@ -173,7 +191,7 @@ export class KubernetesEngine implements Store {
       const body = JSON.stringify({
         apiVersion: 'v1',
         kind: 'DeleteOptions',
-        preconditions,
+        preconditions: preconditions && (await this.#assigned(kind, name, preconditions)),
         propagationPolicy: propagation && { background: 'Background', foreground: 'Foreground' }[propagation],
       });
       const send = () => this.#remove(kind, name, body, preconditions !== undefined);
@@ -219,6 +237,87 @@ export class KubernetesEngine implements Store {
     for (const cache of this.#caches.values()) cache.close();
     for (const { watches } of [...this.#streams.values()]) for (const watch of [...watches]) watch.end();
     await this.#client.close();
+  }
+
+  async adopt(kind: Kind, object: Resource): Promise<void> {
+    const { uid, creationTimestamp, deletionTimestamp, generation } = object.metadata;
+    const origin = {
+      uid,
+      creationTimestamp,
+      ...defined({ deletionTimestamp }),
+      // Kubernetes counts the creation, and the request to delete.
+      generation: generation - (deletionTimestamp === undefined ? 1 : 2),
+      ...(await this.#originFor(object)),
+    };
+    const { name, labels, annotations, finalizers, ownerReferences } = object.metadata;
+    const metadata = { name, ...defined({ labels, annotations, finalizers, ownerReferences }) };
+    const body = encodeObject(kind, { metadata, spec: object.spec }, origin);
+    const send = async () => {
+      const answer = await this.#client.send({ method: 'POST', path: this.#collection(kind), body });
+      return answer.status === 409 ? await this.#adopted(kind, object) : this.#stored(kind, name, answer);
+    };
+    const stored = await this.#client.settle(send, (refusal) => Promise.reject(toError(refusal)));
+    const { status } = object;
+    if (status !== undefined && !isDeepStrictEqual(stored.status, status))
+      await this.updateStatus(kind, { metadata: stored.metadata, of: stored, status });
+  }
+
+  async adoptDeletion(kind: Kind, { metadata: { name } }: Resource): Promise<void> {
+    await this.delete(kind, name);
+  }
+
+  async *snapshot(kinds: readonly Kind[]): AsyncGenerator<StoredObject> {
+    const [first] = kinds;
+    if (!first) return;
+    const version = await latestVersion(this.#listing(first));
+    for (const kind of kinds)
+      for await (const object of objectsAt(this.#listing(kind), version)) yield { kind, object };
+  }
+
+  /** An object that an interrupted run has written. */
+  async #adopted(kind: Kind, object: Resource): Promise<Resource> {
+    const { name, uid } = object.metadata;
+    const stored = await this.get(kind, name);
+    if (stored?.metadata.uid === uid && isWrittenAs(stored, object)) return stored;
+    throw new Problem('conflict', `${kind.kind} ${name} already exists, and has other content`);
+  }
+
+  /**
+   * The origin of an object that is written: that of the stored object, and the uids of owners that were moved. An
+   * owner was nearly always read shortly before.
+   */
+  async #originFor({ metadata: { ownerReferences = [] } }: Resource, previous?: Resource): Promise<Origin> {
+    const { owners: known = {}, ...origin } = previous ? originOf(previous) : {};
+    const before = new Set(previous?.metadata.ownerReferences?.map(({ uid }) => uid));
+    const owners: Record<string, string> = {};
+    for (const reference of ownerReferences) {
+      const { uid } = reference;
+      const assigned = before.has(uid)
+        ? Object.keys(known).find((each) => known[each] === uid)
+        : await this.#assignedTo(reference);
+      if (assigned !== undefined && assigned !== uid) owners[assigned] = uid;
+    }
+    return Object.keys(owners).length === 0 ? origin : { ...origin, owners };
+  }
+
+  /** The uid of an owner in Kubernetes; undefined if the owner does not exist, or its kind is not known. */
+  async #assignedTo({ apiVersion, kind: name, ...owner }: OwnerReference): Promise<string | undefined> {
+    const kind = this.#owning.get(`${apiVersion.slice(0, apiVersion.lastIndexOf('/'))}/${name}`);
+    const recent = kind && this.#recent.get(`${kind.id}/${owner.name}`);
+    const current = recent?.metadata.uid === owner.uid ? recent : kind && (await this.get(kind, owner.name));
+    return current?.metadata.uid === owner.uid ? assignedUid(current) : undefined;
+  }
+
+  /** Preconditions with the uid that the object has in Kubernetes. */
+  async #assigned(
+    kind: Kind,
+    name: string,
+    { uid, ...preconditions }: NonNullable<DeleteOptions['preconditions']>,
+  ): Promise<DeleteOptions['preconditions']> {
+    if (uid === undefined) return preconditions;
+    const recent = this.#recent.get(`${kind.id}/${name}`);
+    const current = recent?.metadata.uid === uid ? recent : await this.get(kind, name);
+    return { ...preconditions, uid: current?.metadata.uid === uid ? assignedUid(current) : uid };
   }
 
   #collection(kind: Kind): string {

@@ -114,6 +114,21 @@ export async function objectAt(listing: Listing, name: string, version: number):
   return item === undefined ? undefined : decodeObject(listing.kind, asResource(item));
 }
 
+/** All objects at this version, in order of name. Fails with `expired` if the API server no longer has the version. */
+export async function* objectsAt(listing: Listing, version: string): AsyncGenerator<Resource> {
+  let next: string | undefined;
+  do {
+    const query = new URLSearchParams({ limit: String(chunkItems(listing.kind, limits.listChunkBytes)) });
+    if (next === undefined) {
+      query.set('resourceVersion', version);
+      query.set('resourceVersionMatch', 'Exact');
+    } else query.set('continue', next);
+    const { items, metadata } = checked(listing, await read(listing, query));
+    for (const item of items) yield decodeObject(listing.kind, asResource(item));
+    next = metadata.continue;
+  } while (next);
+}
+
 interface Chunk {
   readonly labels: string;
   readonly start: Start;

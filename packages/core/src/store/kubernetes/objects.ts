@@ -3,6 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kind, Resource, WritableMetadata } from '../../kinds/index.ts';
 import { deepFreeze } from '../encoding.ts';
 import type { Selector } from '../selector.ts';
+import {
+  ownersInKubernetes,
+  ownersOutside,
+  rememberOrigin,
+  splitAnnotations,
+  withOrigin,
+  type Origin,
+} from './origin.ts';
 
 /** Where the objects of a kind are, below the address of the API server. */
 export function collectionPath({ apiVersion, plural }: Kind, namespace: string): string {
@@ -11,30 +19,38 @@ export function collectionPath({ apiVersion, plural }: Kind, namespace: string):
 
 /**
  * The stored object in the form of every engine. Fields that only Kubernetes has, such as `managedFields`, are left
- * out. Some kinds of Kubernetes, such as leases, have no generation.
+ * out. Some kinds of Kubernetes, such as leases, have no generation. An object that was moved here has the uid, the
+ * times and the generation that it had before.
  */
 export function decodeObject({ apiVersion, kind }: Kind, { metadata, spec, status }: Resource): Resource {
-  const { name, labels, annotations, finalizers, ownerReferences } = metadata;
-  const { uid, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
-  return deepFreeze({
+  const { name, labels, finalizers, resourceVersion } = metadata;
+  const { origin, annotations } = splitAnnotations(metadata.annotations ?? {});
+  const { ownerReferences } = metadata;
+  // The type says that it is always there.
+  const generation = 'generation' in metadata ? metadata.generation : 1;
+  const deletionTimestamp = metadata.deletionTimestamp && (origin?.deletionTimestamp ?? metadata.deletionTimestamp);
+  const object = deepFreeze({
     apiVersion,
     kind,
     metadata: {
       name,
       ...(labels ? { labels } : {}),
-      ...(annotations ? { annotations } : {}),
+      ...(metadata.annotations && annotations ? { annotations } : {}),
       ...(finalizers ? { finalizers } : {}),
-      ...(ownerReferences ? { ownerReferences } : {}),
-      uid,
+      ...(ownerReferences
+        ? { ownerReferences: origin ? ownersOutside(ownerReferences, origin) : ownerReferences }
+        : {}),
+      uid: origin?.uid ?? metadata.uid,
       resourceVersion,
-      // The type says that it is always there.
-      generation: 'generation' in metadata ? metadata.generation : 1,
-      creationTimestamp,
+      generation: generation + (origin?.generation ?? 0),
+      creationTimestamp: origin?.creationTimestamp ?? metadata.creationTimestamp,
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
     spec,
     ...(status === undefined ? {} : { status }),
   });
+  if (origin) rememberOrigin(object, metadata.uid, origin);
+  return object;
 }
 
 /** The API server has checked the object against the schema of its kind, so its shape needs no other check. */
@@ -47,19 +63,22 @@ export function asResource(value: unknown): unknown {
 export function encodeObject(
   { apiVersion, kind }: Kind,
   { metadata, spec, status }: Pick<Resource, 'spec' | 'status'> & { readonly metadata: Body },
+  origin: Origin = {},
 ): string {
-  return JSON.stringify({ apiVersion, kind, metadata: bodyMetadata(metadata), spec, status });
+  return JSON.stringify({ apiVersion, kind, metadata: bodyMetadata(metadata, origin), spec, status });
 }
 
 type Body = WritableMetadata & { readonly resourceVersion?: string; readonly uid?: string };
 
-function bodyMetadata({ name, labels, annotations, finalizers, ownerReferences, resourceVersion, uid }: Body): Body {
+function bodyMetadata({ name, labels, finalizers, resourceVersion, uid, ...metadata }: Body, origin: Origin): Body {
+  const annotations = withOrigin(metadata.annotations, origin);
+  const { ownerReferences } = metadata;
   return {
     name,
     ...(labels ? { labels } : {}),
     ...(annotations ? { annotations } : {}),
     ...(finalizers ? { finalizers } : {}),
-    ...(ownerReferences ? { ownerReferences } : {}),
+    ...(ownerReferences ? { ownerReferences: ownersInKubernetes(ownerReferences, origin) } : {}),
     ...(resourceVersion ? { resourceVersion } : {}),
     ...(uid ? { uid } : {}),
   };

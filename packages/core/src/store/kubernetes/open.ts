@@ -1,5 +1,4 @@
-import type { Store } from '../store.ts';
-import { KubernetesEngine, type KubernetesStoreOptions } from './engine.ts';
+import { KubernetesEngine, type KubernetesStore, type KubernetesStoreOptions } from './engine.ts';
 
 /**
  * Opens a store in a namespace of a Kubernetes cluster, and checks that it can be used. Its kinds must be defined there
@@ -7,7 +6,7 @@ import { KubernetesEngine, type KubernetesStoreOptions } from './engine.ts';
  *
  * @example const store = await openKubernetesStore({ world, telemetry, access: await serviceAccountAccess({ world, environment: process.env }), namespace: 'unikorn' });
  */
-export async function openKubernetesStore(options: KubernetesStoreOptions): Promise<Store> {
+export async function openKubernetesStore(options: KubernetesStoreOptions): Promise<KubernetesStore> {
   const engine = new KubernetesEngine(options);
   try {
     await engine.probe();

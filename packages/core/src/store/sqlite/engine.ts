@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { isProblem, Problem, toError } from '../../errors/index.ts';
 import { admit, type Draft, type Kind, type Resource } from '../../kinds/index.ts';
 import { limits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
+import type { AdoptingStore } from '../adopting.ts';
+import { encode, readBack } from '../encoding.ts';
 import { Feed, type FeedChange } from '../feed.ts';
 import { activeTraceparent, Instruments, type Verb } from '../instruments.ts';
 import { SharedProbe } from '../probe.ts';
@@ -39,6 +43,8 @@ export interface EngineOptions {
   readonly retention: Retention;
   /** How often an idle watch gets a bookmark. */
   readonly bookmark_ms?: number | undefined;
+  /** Whether it deletes the objects whose owners are deleted. A tool that moves objects turns it off. */
+  readonly collectsGarbage?: boolean | undefined;
   /** Ends other users of the state, before the engine closes. */
   readonly beforeClosing?: (() => Promise<unknown>) | undefined;
   /** Releases other resources that were opened for the engine, when it closes. */
@@ -46,7 +52,7 @@ export interface EngineOptions {
 }
 
 /** A Store with SQLite: it decides on the event loop, reads through its own connection, and writes through a port. */
-export class SqliteEngine implements Store {
+export class SqliteEngine implements Store, AdoptingStore {
   readonly sole = true;
   readonly #world: World;
   readonly #reader: Reader;
@@ -73,6 +79,7 @@ export class SqliteEngine implements Store {
     port,
     retention,
     bookmark_ms = waits.bookmark_ms,
+    collectsGarbage = true,
     beforeClosing,
     release,
   }: EngineOptions) {
@@ -98,11 +105,11 @@ export class SqliteEngine implements Store {
       collected: () => this.#garbage.collected,
       announce: (kind, change) => {
         this.#feed.announce(kind.id, change);
-        this.#garbage.notice(change);
+        if (collectsGarbage) this.#garbage.notice(change);
       },
     });
     this.#garbage = new GarbageCollector({ world, reader, objects: this.#objects, log: telemetry?.log });
-    this.#garbage.resume(head);
+    if (collectsGarbage) this.#garbage.resume(head);
     this.#history = { head: () => reader.head(), page: (kind, after) => this.#page(kind, after) };
   }
 
@@ -203,6 +210,21 @@ export class SqliteEngine implements Store {
     return this.#probe.tell();
   }
 
+  async adopt(kind: Kind, object: Resource): Promise<void> {
+    const entry = this.#objects.entry(kind);
+    const { name } = object.metadata;
+    if (await this.#objects.swap(entry, undefined, { type: 'stored', object: readBack(object) })) return;
+    // An interrupted run has written it.
+    const stored = this.#objects.read(entry, name);
+    if (!stored || !isDeepStrictEqual(unversioned(stored), unversioned(object)))
+      throw new Problem('conflict', `${kind.kind} ${name} already exists, and has other content`);
+  }
+
+  /** An object is adopted with its mark. */
+  adoptDeletion(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Marks the state as unusable after damage was found while it is in use; later operations fail with this problem. */
   condemn(problem: Problem): void {
     this.#probe.condemn(problem);
@@ -272,6 +294,10 @@ export class SqliteEngine implements Store {
       this.#scheduleBookmark();
     });
   }
+}
+
+function unversioned(object: Resource): unknown {
+  return JSON.parse(encode(object));
 }
 
 function missing(name: string): Problem {

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Kind } from '../../kinds/index.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
+import type { AdoptingStore } from '../adopting.ts';
 import type { Store } from '../store.ts';
 import { SqliteEngine } from './engine.ts';
 import { inlinePort } from './port.ts';
@@ -17,6 +18,7 @@ export interface MemoryStoreOptions {
   /** How many changes are kept for watchers that resume. */
   readonly history?: Partial<Retention>;
   readonly bookmark_ms?: number;
+  readonly collectsGarbage?: boolean;
 }
 
 /**
@@ -24,7 +26,8 @@ export interface MemoryStoreOptions {
  *
  * @example const store = openMemoryStore({ world: virtualWorld(seed), kinds: [Network] });
  */
-export function openMemoryStore({ world, kinds, telemetry, history, bookmark_ms }: MemoryStoreOptions): Store {
+export function openMemoryStore(options: MemoryStoreOptions): Store & AdoptingStore {
+  const { world, kinds, telemetry, history, bookmark_ms, collectsGarbage } = options;
   const database = new DatabaseSync(':memory:');
   migrate(database);
   const numbers = registerKinds(database, kinds);
@@ -38,5 +41,6 @@ export function openMemoryStore({ world, kinds, telemetry, history, bookmark_ms 
     port: inlinePort(database, retention),
     retention,
     bookmark_ms,
+    collectsGarbage,
   });
 }

@@ -7,6 +7,7 @@ import type { Kind } from '../../kinds/index.ts';
 import { internalLimits, waits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
+import type { AdoptingStore } from '../adopting.ts';
 import type { Store } from '../store.ts';
 import { backupFile } from './backup.ts';
 import { SqliteEngine } from './engine.ts';
@@ -35,11 +36,13 @@ export interface SqliteStoreOptions {
   readonly bookmark_ms?: number;
   /** Opens a state from which acknowledged changes are missing. They stay lost. */
   readonly acceptLoss?: boolean;
+  /** Whether it deletes the objects whose owners are deleted. A tool that moves objects turns it off. */
+  readonly collectsGarbage?: boolean;
   /** A state up to this size is checked before it is opened, a larger one while it is in use. */
   readonly promptExamination_bytes?: number;
 }
 
-export interface SqliteStore extends Store {
+export interface SqliteStore extends Store, AdoptingStore {
   /** Copies the state at one moment to a file that must not exist yet. Writes continue meanwhile. */
   backup(path: string): Promise<void>;
 }
@@ -126,7 +129,7 @@ async function startEngine(
   numbers: ReadonlyMap<string, number>,
   { unlock, examined }: Opened,
 ): Promise<SqliteStore> {
-  const { world, telemetry, kinds, history, maxBytes, bookmark_ms } = options;
+  const { world, telemetry, kinds, history, maxBytes, bookmark_ms, collectsGarbage } = options;
   const retention = { ...usualRetention, ...history };
   const port = await WorkerPort.connect(startWriter({ path, retention, maxBytes }), world);
   const connection = new DatabaseSync(path, { readOnly: true, timeout: waits.lockedStore_ms });
@@ -142,6 +145,7 @@ async function startEngine(
     port,
     retention,
     bookmark_ms,
+    collectsGarbage,
     beforeClosing: examination?.giveUp,
     release: unlock,
   });
