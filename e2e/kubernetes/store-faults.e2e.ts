@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { isProblem } from '@unikorn/core/errors';
+import { isProblem, type Problem } from '@unikorn/core/errors';
 import type { Store } from '@unikorn/core/store';
 import { conformanceKinds, expectProblem, Widget, widget } from '@unikorn/core/store/conformance';
 
@@ -185,6 +185,52 @@ describe('an API server that is killed and started again', () => {
     ]);
     cluster = await startCluster({ folder });
     expect(await store.get(Widget, 'never')).toBeUndefined();
+  });
+});
+
+describe('an API server whose etcd was restored from a backup', () => {
+  const etcd = () => join(folder, 'etcd');
+  const kept = () => join(folder, 'etcd-backup');
+  const stopped = async () => {
+    cluster.process.kill('SIGKILL');
+    await cluster.ended;
+  };
+
+  it('is found by a watch that connects again and by a list, and the process must start again', async () => {
+    await store.create(Widget, widget('kept'));
+    await stopped();
+    await cp(etcd(), kept(), { recursive: true });
+    cluster = await startCluster({ folder });
+    const problems: Problem[] = [];
+    const open = () =>
+      openStore(cluster, namespace, {
+        lost: (problem) => {
+          problems.push(problem);
+        },
+      });
+    const [watching, listing] = [await open(), await open()];
+    const from = (await watching.list(Widget)).resourceVersion;
+    const watched = (async () => {
+      const names: string[] = [];
+      for await (const event of watching.watch(Widget, { from }))
+        if (event.type !== 'bookmark') names.push(event.object.metadata.name);
+      return names;
+    })();
+    for (let count = 0; count < 20; count++) await listing.create(Widget, widget(`lost-${count}`));
+    await stopped();
+    await rm(etcd(), { recursive: true });
+    await rename(kept(), etcd());
+    cluster = await startCluster({ folder });
+
+    expect(await watched).toHaveLength(20);
+    await expectProblem(watching.get(Widget, 'kept'), 'storage_unavailable');
+    await expect(listing.list(Widget)).rejects.toThrow('has an older state than before');
+    expect(problems).toHaveLength(2);
+    await Promise.all([watching.close(), listing.close()]);
+    const next = await open();
+    expect(await next.get(Widget, 'kept')).toBeDefined();
+    expect(await next.get(Widget, 'lost-0')).toBeUndefined();
+    await next.close();
   });
 });
 

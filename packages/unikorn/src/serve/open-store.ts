@@ -19,6 +19,8 @@ interface StoreContext {
   readonly acceptLoss: boolean;
   readonly world: World;
   readonly telemetry: Telemetry;
+  /** Called when the store has gone back to an older state. */
+  readonly lost?: (problem: Problem) => void;
 }
 
 /** Opens the store that the configuration names. */
@@ -50,7 +52,7 @@ export function openStateForCopy({ state, world, telemetry }: Omit<StoreContext,
 
 export async function openKubernetes(
   { namespace, kubeconfig }: Configuration['store'],
-  { world, telemetry }: Pick<StoreContext, 'world' | 'telemetry'>,
+  { world, telemetry, lost }: Pick<StoreContext, 'world' | 'telemetry' | 'lost'>,
 ): Promise<KubernetesStore> {
   // Only processes with this engine load it.
   const engine = await import('@unikorn/core/store/kubernetes');
@@ -70,6 +72,7 @@ export async function openKubernetes(
     access,
     namespace: installation,
     kinds: controlPlaneKinds,
+    lost,
   });
 }
 

@@ -96,6 +96,7 @@ async function serveFrom(start: Start, stop: AbortSignal): Promise<void> {
     acceptLoss: start.acceptLoss,
     world,
     telemetry,
+    lost: endNow,
   });
   try {
     await writeFile(processFile(start.state), `${process.pid}\n`);
@@ -105,6 +106,15 @@ async function serveFrom(start: Start, stop: AbortSignal): Promise<void> {
     await store.close();
     await telemetry.shutdown();
   }
+}
+
+/**
+ * The store has gone back to an older state, so caches and positions of this process are wrong, and it must not write.
+ * It ends as if it were killed, and its next start reads everything again.
+ */
+function endNow(problem: Problem): void {
+  process.stderr.write(`error: ${problem.message}\n`);
+  process.exit(1);
 }
 
 async function tracesTo(endpoint: string | undefined): Promise<readonly SpanProcessor[]> {

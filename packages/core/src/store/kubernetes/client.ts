@@ -1,6 +1,6 @@
 import type { buildConnector, Pool } from 'undici';
 
-import { isProblem } from '../../errors/index.ts';
+import { isProblem, type Problem } from '../../errors/index.ts';
 import { internalLimits, limits, waits } from '../../limits.ts';
 import type { World } from '../../world/index.ts';
 import type { StoreAccess } from './access.ts';
@@ -55,6 +55,7 @@ export class ClusterClient {
   readonly #observe: ((call: ClusterCall) => void) | undefined;
   readonly #closed = new AbortController();
   #pools: Promise<Pools> | undefined;
+  #refusal: Problem | undefined;
 
   constructor(world: World, access: StoreAccess, observe?: (call: ClusterCall) => void) {
     this.#observe = observe;
@@ -97,6 +98,7 @@ export class ClusterClient {
 
   /** Resolves with the status of a response that lasts. Its chunks fail if nothing arrives for too long. */
   async stream(path: string, signal: AbortSignal): Promise<AnswerStream> {
+    if (this.#refusal) throw this.#refusal;
     const end = new AbortController();
     const abort = () => {
       end.abort();
@@ -135,6 +137,11 @@ export class ClusterClient {
     return (step_ms / 2) * (1 + this.#world.random());
   }
 
+  /** Makes every later request fail with this problem. */
+  condemn(problem: Problem): void {
+    this.#refusal = problem;
+  }
+
   async close(): Promise<void> {
     this.#closed.abort();
     const pools = await this.#pools;
@@ -153,6 +160,7 @@ export class ClusterClient {
 
   async #once({ method, path, body, accept }: ClusterRequest, timeout_ms: number): Promise<RawAnswer> {
     if (this.#closed.signal.aborted) throw closedProblem();
+    if (this.#refusal) throw this.#refusal;
     const headers = {
       accept: accept ?? 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

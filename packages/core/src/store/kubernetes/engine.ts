@@ -36,6 +36,7 @@ import { asResource, collectionPath, decodeObject, encodeObject, isReportedAs, i
 import { assignedUid, originOf, type Origin } from './origin.ts';
 import { probeByWriting } from './probe.ts';
 import { statusOf } from './status.ts';
+import { Timeline } from './timeline.ts';
 
 export interface KubernetesStoreOptions {
   readonly world: World;
@@ -49,6 +50,11 @@ export interface KubernetesStoreOptions {
   readonly bookmark_ms?: number | undefined;
   /** Called with each request to the API server. */
   readonly observe?: ((call: ClusterCall) => void) | undefined;
+  /**
+   * Called when the API server has an older state than before. The store can no longer be used, and everything that the
+   * process has read from it may be wrong.
+   */
+  readonly lost?: ((problem: Problem) => void) | undefined;
 }
 
 /** A store of this engine, and the operations that only tools use. */
@@ -70,6 +76,7 @@ export class KubernetesEngine implements KubernetesStore {
   readonly #telemetry: Telemetry | undefined;
   readonly #client: ClusterClient;
   readonly #namespace: string;
+  readonly #timeline: Timeline;
   readonly #owning: ReadonlyMap<string, Kind>;
   readonly #instruments: Instruments;
   readonly #probe: SharedProbe;
@@ -87,11 +94,17 @@ export class KubernetesEngine implements KubernetesStore {
   #closing: Promise<void> | undefined;
 
   constructor(options: KubernetesStoreOptions) {
-    const { world, telemetry, access, namespace, kinds = [], bookmark_ms = waits.bookmark_ms, observe } = options;
+    const { world, telemetry, access, namespace, kinds = [], bookmark_ms = waits.bookmark_ms, observe, lost } = options;
     this.#world = world;
     this.#telemetry = telemetry;
     this.#namespace = namespace;
     this.#bookmark_ms = bookmark_ms;
+    this.#timeline = new Timeline((problem) => {
+      this.#client.condemn(problem);
+      this.#probe.condemn(problem);
+      this.#endWatches(problem);
+      lost?.(problem);
+    });
     this.#owning = new Map(kinds.map((kind) => [`${kind.group}/${kind.kind}`, kind]));
     this.#client = new ClusterClient(world, access, observe);
     this.#instruments = new Instruments(telemetry);
@@ -234,9 +247,13 @@ export class KubernetesEngine implements KubernetesStore {
 
   async #close(): Promise<void> {
     this.#cancelBookmark?.();
-    for (const cache of this.#caches.values()) cache.close();
-    for (const { watches } of [...this.#streams.values()]) for (const watch of [...watches]) watch.end();
+    this.#endWatches();
     await this.#client.close();
+  }
+
+  #endWatches(error?: Problem): void {
+    for (const cache of this.#caches.values()) cache.close();
+    for (const { watches } of [...this.#streams.values()]) for (const watch of [...watches]) watch.end(error);
   }
 
   async adopt(kind: Kind, object: Resource): Promise<void> {
@@ -329,7 +346,7 @@ export class KubernetesEngine implements KubernetesStore {
   }
 
   #listing(kind: Kind) {
-    return { client: this.#client, namespace: this.#namespace, kind };
+    return { client: this.#client, namespace: this.#namespace, timeline: this.#timeline, kind };
   }
 
   #cache(kind: Kind): KindCache {
@@ -372,6 +389,7 @@ export class KubernetesEngine implements KubernetesStore {
   #stored(kind: Kind, name: string, answer: Answer): Resource {
     if (answer.status !== 200 && answer.status !== 201) throw refusalOf(answer, { kind: kind.kind, name });
     const object = decodeObject(kind, asResource(answer.body));
+    this.#timeline.saw(kind, object.metadata.resourceVersion);
     this.#remember(kind, object, answer.length);
     this.#seen.set(kind.id, Math.max(this.#seen.get(kind.id) ?? 0, Number(object.metadata.resourceVersion)));
     return object;
@@ -440,6 +458,7 @@ export class KubernetesEngine implements KubernetesStore {
       world: this.#world,
       client: this.#client,
       namespace: this.#namespace,
+      timeline: this.#timeline,
       kind,
       log: this.#telemetry?.log,
       from,

@@ -18,6 +18,7 @@ import { latestVersion, objectAt } from './listing.ts';
 import { asResource, collectionPath, decodeObject } from './objects.ts';
 import { RememberedPredecessor } from './predecessor.ts';
 import { statusOf } from './status.ts';
+import type { Timeline } from './timeline.ts';
 
 const event = Compile(
   Type.Object({
@@ -33,6 +34,7 @@ export interface KindStreamOptions {
   readonly client: ClusterClient;
   readonly namespace: string;
   readonly kind: Kind;
+  readonly timeline: Timeline;
   readonly log: Telemetry['log'] | undefined;
   /** The version of the first watch. */
   readonly from: number;
@@ -119,10 +121,12 @@ export class KindStream {
   async #run(): Promise<void> {
     const { world, client, kind, log } = this.#options;
     let failures = 0;
-    while (!this.#isClosed()) {
+    for (let connections = 0; !this.#isClosed(); connections++) {
       const connection = (this.#connection = new AbortController());
       const from = this.#position;
       try {
+        // An API server that has an older state than before accepts a version that it does not know, and is silent.
+        if (connections > 0) await latestVersion(this.#options);
         await this.#follow(from, connection.signal).finally(() => {
           this.#isConnected = false;
         });
@@ -140,8 +144,7 @@ export class KindStream {
   /** Every watch that needs changes after this version ends with `expired`. The others go on. */
   async #expire(from: number): Promise<void> {
     this.#expired = Math.max(this.#expired, from);
-    const { client, namespace, kind } = this.#options;
-    const latest = Number(await latestVersion({ client, namespace, kind }));
+    const latest = Number(await latestVersion(this.#options));
     if (this.#position === from) this.#restart(Math.max(latest, from + 1));
   }
 
@@ -175,6 +178,7 @@ export class KindStream {
     if (type === 'ERROR')
       throw refusalOf({ status: statusOf(object)?.code ?? 500, body: object, length: 0 }, { kind: kind.kind });
     const version = Number(asResource(object).metadata.resourceVersion);
+    this.#options.timeline.saw(kind, String(version));
     if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
       if (version <= this.#position) return;
       const decoded = decodeObject(kind, asResource(object));
@@ -201,10 +205,9 @@ export class KindStream {
   }
 
   async #readPredecessor(object: Resource, version: number): Promise<Resource | undefined> {
-    const { client, namespace, kind, predecessorOf } = this.#options;
     const previous =
-      predecessorOf(object.metadata.resourceVersion) ??
-      (await objectAt({ client, namespace, kind }, object.metadata.name, version - 1));
+      this.#options.predecessorOf(object.metadata.resourceVersion) ??
+      (await objectAt(this.#options, object.metadata.name, version - 1));
     return previous && sameLabels(previous, object) ? undefined : previous;
   }
 }

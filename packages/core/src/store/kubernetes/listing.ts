@@ -11,11 +11,13 @@ import type { Answer, ClusterClient } from './client.ts';
 import { refusalOf } from './failure.ts';
 import { asResource, collectionPath, decodeObject, labelSelector } from './objects.ts';
 import { statusOf } from './status.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface Listing {
   readonly client: ClusterClient;
   readonly namespace: string;
   readonly kind: Kind;
+  readonly timeline: Timeline;
 }
 
 const List = Type.Object({
@@ -143,9 +145,11 @@ async function readChunk(listing: Listing, { labels, start, limit, accept }: Chu
     query.set('resourceVersion', start.version);
     query.set('resourceVersionMatch', 'Exact');
   }
+  const known = listing.timeline.latest(listing.kind);
   const answer = await read(listing, query, accept);
   if (answer.status === 410 && !isLatest(start)) return readChunk(listing, { labels, start: later(answer), limit });
   const chunk = checked(listing, answer);
+  if (isLatest(start)) listing.timeline.confirm(listing.kind, chunk.metadata.resourceVersion, known);
   if (accept === undefined && chunk.items.length > 0) sizes.set(listing.kind, answer.length / chunk.items.length);
   return chunk;
 }
