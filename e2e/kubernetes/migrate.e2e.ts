@@ -57,6 +57,13 @@ const inCluster = (keys: string) => [
   ...['--encryption-keys', keys],
 ];
 
+const environmentOf = (keys: string) => ({
+  UNIKORN_STORE: 'kubernetes',
+  UNIKORN_STORE_NAMESPACE: namespace,
+  UNIKORN_STORE_KUBECONFIG: join(folder, 'kubeconfig'),
+  UNIKORN_ENCRYPTION_KEYS: keys,
+});
+
 const keysOf = (state: string) => join(folder, state, 'encryption.key');
 
 function migrate(from: string, to: string, state: string, ...more: readonly string[]): Unikorn {
@@ -191,12 +198,48 @@ it(
       { timeout: 40_000, interval: 500 },
     );
     expect((await used.ended).errors).toContain('the installation is in use by');
+    const copy = join(folder, 'copy');
+    expect(await unikorn('backup', copy, '--store', 'kubernetes', ...inCluster(keysOf('first'))).ended).toMatchObject({
+      code: 0,
+    });
+    const doctor = await new Unikorn(['doctor', '-o', 'json'], environmentOf(keysOf('first')), folder).ended;
+    expect(JSON.parse(doctor.output)).toEqual(
+      expect.arrayContaining(
+        ['store', 'kinds', 'import', 'encryption keys', 'parts'].map(
+          (name) => expect.objectContaining({ name, verdict: 'good' }) as object,
+        ),
+      ),
+    );
     // The garbage collector of Kubernetes keeps objects whose owners were moved.
     const owned = await moved.instances();
     expect(owned.map(({ metadata }) => metadata.id)).toContain(web.id);
     await second.kill('SIGTERM');
 
-    const there = await digestOf(migrate('kubernetes', 'sqlite', 'third'));
+    // A backup of Kubernetes is restored to both stores.
+    const restored = await unikorn('restore', copy, '--state', join(folder, 'restored')).ended;
+    expect(restored).toMatchObject({ code: 0 });
+    const elsewhere = await createNamespace(cluster);
+    const toCluster = ['--store', 'kubernetes', '--kubeconfig', join(folder, 'kubeconfig')];
+    expect(
+      await unikorn(
+        ...['restore', copy, ...toCluster, '--store-namespace', elsewhere],
+        ...['--encryption-keys', keysOf('first')],
+      ).ended,
+    ).toMatchObject({ code: 0 });
+
+    // After the key was replaced, the earlier one is not needed any more.
+    const [newKey, both] = [join(folder, 'new-key'), join(folder, 'both-keys')];
+    const line = `${Buffer.alloc(32, 9).toString('base64url')}\n`;
+    await writeFile(newKey, line);
+    await writeFile(both, line + (await readFile(keysOf('first'), 'utf8')));
+    const rekeyed = await unikorn('rekey', '--store', 'kubernetes', ...inCluster(both)).ended;
+    expect(rekeyed.errors).toContain('the other keys are not needed any more');
+    const there = await digestOf(
+      unikorn(
+        ...['migrate', '--from', 'kubernetes', '--to', 'sqlite', '--state', join(folder, 'third')],
+        ...inCluster(newKey),
+      ),
+    );
     expect(there).not.toBe(digest);
     const third = serveState('third');
     await third.ready();

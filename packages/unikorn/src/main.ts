@@ -22,8 +22,18 @@ else {
   });
 }
 
-async function inspectState(directory: string) {
-  return (await import('./doctor.ts')).inspectState(directory);
+/** The checks of the store that the configuration names. */
+async function inspectState(directory: string | undefined) {
+  const { loadConfiguration } = await import('./configuration/load.ts');
+  const loaded = await loadConfiguration({ environment: process.env, flags: [] });
+  if ('configuration' in loaded && loaded.configuration.store.type === 'kubernetes') {
+    const [{ inspectCluster }, { keptAlive }] = await Promise.all([
+      import('./doctor-cluster.ts'),
+      import('./keep-alive.ts'),
+    ]);
+    return keptAlive(() => inspectCluster(loaded.configuration.store));
+  }
+  return directory === undefined ? [] : (await import('./doctor.ts')).inspectState(directory);
 }
 
 async function readClouds(text: string, options: ReadCloudsOptions) {

@@ -14,10 +14,10 @@ import { examinePlatform } from './platform.ts';
 import { checkPrivate } from './private-file.ts';
 
 /**
- * Checks the state directory of a server on this machine. The caller provides it, because the CLI does not know the
- * format.
+ * Checks the state directory of a server on this machine, if there is one, or another store that the configuration
+ * names. The caller provides it, because the CLI does not know the format.
  */
-export type InspectState = (directory: string) => Promise<readonly Check[]>;
+export type InspectState = (directory: string | undefined) => Promise<readonly Check[]>;
 
 /**
  * All checks, from the local machine to the control plane. A check is skipped if an earlier one failed that it depends
@@ -35,7 +35,7 @@ export async function* examine(
   if (place) yield place.check;
   if (place?.place) yield* examinePlatform(place.place, terminal);
   const directory = stateDirectories(terminal).find((each) => existsSync(each));
-  if (directory !== undefined && inspectState) yield* await inspectState(directory);
+  if (inspectState) yield* await inspectState(directory);
 }
 
 async function checkContexts(terminal: Terminal): Promise<Check> {
