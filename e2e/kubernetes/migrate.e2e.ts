@@ -10,6 +10,7 @@ import { systemWorld } from '@unikorn/core/world';
 import { connect } from '@unikorn/sdk';
 
 import type { Credentials } from '../../packages/unikorn/src/serve/credentials.ts';
+import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
 import { openStateForCopy } from '../../packages/unikorn/src/serve/open-store.ts';
 import { silence } from '../../packages/unikorn/src/transfer/installation.ts';
 import { Unikorn } from '../../packages/unikorn/src/unikorn.fixture.ts';
@@ -22,11 +23,14 @@ const patience_ms = 120_000;
 let folder: string;
 let cluster: Cluster;
 let namespace: string;
+/** Tokens are valid for one address, so all servers have the same. */
+let port: string;
 const processes = new Set<Unikorn>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unikorn-migrate-'));
   cluster = await startCluster();
+  port = String(await freePort('127.0.0.1'));
   const files = await readdir(join(root, 'deploy/crds'));
   await Promise.all(
     files.map(async (file) => {
@@ -79,10 +83,10 @@ async function digestOf(command: Unikorn): Promise<string> {
   return digest ?? `none: ${errors}`;
 }
 
-const serveState = (state: string) => unikorn('serve', '--port', '0', '--state', join(folder, state));
+const serveState = (state: string) => unikorn('serve', '--port', port, '--state', join(folder, state));
 const serveCluster = (state: string) =>
   unikorn(
-    ...['serve', '--port', '0', '--state', join(folder, state), '--store', 'kubernetes'],
+    ...['serve', '--port', port, '--state', join(folder, state), '--store', 'kubernetes'],
     ...inCluster(keysOf('first')),
   );
 
@@ -152,8 +156,8 @@ it(
     expect(busy.errors).toContain('is in use by another process');
 
     // The answers of these requests never arrive.
-    for (let attempt = 0; attempt < 20; attempt++) void create(`cut-${attempt}`).catch(() => undefined);
-    await create('last').catch(() => undefined);
+    const requests = Array.from({ length: 20 }, (_, count) => create(`cut-${count}`).catch(() => undefined));
+    await Promise.race(requests);
     await first.kill('SIGKILL');
     expect(await sagasIn('first')).toBeGreaterThan(0);
 
