@@ -7,6 +7,7 @@ import { interpose } from '@unikorn/core/testing';
 import { systemWorld } from '@unikorn/core/world';
 
 import { liveThrough, startEveryPart } from '../../packages/unikorn/src/parts/every-part.fixture.ts';
+import { controlPlaneKinds } from '../../packages/unikorn/src/serve/control-plane.ts';
 import { installRights, templateOf, tokenOf } from './chart.fixture.ts';
 import { startCluster, type Cluster } from './cluster.fixture.ts';
 
@@ -52,7 +53,7 @@ it('all parts do their work with the rights of their own service accounts', { ti
     world: systemWorld,
     storeFor: async (part) => {
       const access = await kubeconfigAccess(cluster.holderOf(await tokenOf(cluster, namespace, part)));
-      const store = await openKubernetesStore({ world: systemWorld, access, namespace });
+      const store = await openKubernetesStore({ world: systemWorld, access, namespace, kinds: controlPlaneKinds });
       stores.push(store);
       return noting(store, (what) => refused.push(`${part}: ${what}`));
     },

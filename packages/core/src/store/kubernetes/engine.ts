@@ -175,7 +175,7 @@ export class KubernetesEngine implements KubernetesStore {
             ? Promise.resolve(wanted)
             : this.#alreadyWritten(kind, wanted, refusal),
       );
-      if (next.type === 'removed') this.#caches.get(kind.id)?.forget(previous.metadata.uid);
+      if (next.type === 'removed') this.#caches.get(kind.id)?.forget(assignedUid(previous));
       return stored;
     });
   }

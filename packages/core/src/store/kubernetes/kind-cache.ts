@@ -7,6 +7,7 @@ import { matches, type Selector } from '../selector.ts';
 import type { ListQuery, Page, WatchEvent } from '../store.ts';
 import { compareVersions } from '../version.ts';
 import { LabelIndex } from './label-index.ts';
+import { assignedUid } from './origin.ts';
 
 export interface KindCacheOptions {
   readonly world: World;
@@ -54,7 +55,10 @@ export class KindCache {
   #told_ms = 0;
   readonly #complete = Promise.withResolvers<undefined>();
   readonly #waiting = new Set<() => void>();
-  /** Objects that this process deleted and whose event has not arrived, by uid. A deletion has no known version. */
+  /**
+   * Objects that this process deleted and whose event has not arrived, by the uid that Kubernetes assigned. A deletion
+   * has no known version.
+   */
   readonly #deleted = new Set<string>();
 
   constructor(options: KindCacheOptions) {
@@ -91,7 +95,7 @@ export class KindCache {
     return this.#isCurrent();
   }
 
-  /** An object that this process deleted is not shown any more. */
+  /** An object that this process deleted is not shown any more. `uid` is the one that Kubernetes assigned. */
   forget(uid: string): void {
     this.#deleted.add(uid);
     const [oldest] = this.#deleted;
@@ -149,7 +153,7 @@ export class KindCache {
 
   #shown(name: string, selector: Selector): Resource | undefined {
     const object = this.#objects.get(name);
-    return object && !this.#deleted.has(object.metadata.uid) && matches(selector, object.metadata.labels)
+    return object && !this.#deleted.has(assignedUid(object)) && matches(selector, object.metadata.labels)
       ? object
       : undefined;
   }
@@ -219,9 +223,9 @@ export class KindCache {
 
   /** The first list can have newer objects than its version says. They stay. */
   #replace(object: Resource, isDeleted: boolean): void {
-    const { name, uid, resourceVersion } = object.metadata;
+    const { name, resourceVersion } = object.metadata;
     const before = this.#objects.get(name);
-    if (isDeleted) this.#deleted.delete(uid);
+    if (isDeleted) this.#deleted.delete(assignedUid(object));
     if (before && compareVersions(before.metadata.resourceVersion, resourceVersion) >= 0) return;
     if (isDeleted) this.#objects.delete(name);
     else this.#objects.set(name, object);
