@@ -145,9 +145,19 @@ it(
     const goneId = await create('short-lived');
     const provisioned = async () =>
       (await user.instances()).filter(({ metadata }) => metadata.provisioningStatus === 'provisioned').length;
-    await vi.waitFor(async () => expect(await provisioned()).toBe(4), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(
+      async () => {
+        expect(await provisioned()).toBe(4);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
     await user.compute.untyped.send('DELETE', `/api/v2/instances/${goneId}`);
-    await vi.waitFor(async () => expect(await user.instances()).toHaveLength(4), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(
+      async () => {
+        expect(await user.instances()).toHaveLength(4);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
     const [{ metadata: web } = { metadata: { id: '', name: '' } }] = await user.instances();
     const [historyOfWeb, historyOfGone] = [await user.history(web.id), await user.history(goneId)];
     const before = await user.get('/api/v2/deletedinstances');

@@ -13,7 +13,7 @@ export interface Resealing {
    * The text under the current key; undefined if it is not a secret, or has the current key already. `property` is the
    * field that has it, and `place` is where the new text is stored.
    */
-  reseal(text: string, property: string, place: string): Promise<string | undefined>;
+  readonly reseal: (text: string, property: string, place: string) => Promise<string | undefined>;
 }
 
 /**

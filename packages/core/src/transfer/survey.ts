@@ -47,7 +47,7 @@ export async function survey(source: ObjectSource, read?: (done: number) => void
 
 /** The content of an object as text, the same in every store. Versions differ from store to store. */
 export function textOf({ kind, object }: StoredObject): string {
-  const { resourceVersion: _, ...metadata } = object.metadata;
+  const metadata = { ...object.metadata, resourceVersion: undefined };
   return `${kind.id} ${canonical({ metadata, spec: object.spec, status: object.status })}`;
 }
 

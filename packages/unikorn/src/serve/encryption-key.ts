@@ -20,7 +20,8 @@ interface KeyContext {
 }
 
 /**
- * The key that encrypts secrets in the store, and the keys that were used before. A key file can have several lines. To replace the key, the operator adds a new first line, and restarts the processes.
+ * The key that encrypts secrets in the store, and the keys that were used before. A key file has one line for each. The
+ * first key encrypts, and all of them decrypt. `unikorn rekey` makes the others unnecessary.
  */
 export async function encryptionKeys(
   { encryptionKeys: file }: Pick<Configuration['store'], 'encryptionKeys'>,

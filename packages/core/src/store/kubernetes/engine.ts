@@ -59,7 +59,7 @@ export interface KubernetesStoreOptions {
 
 /** A store of this engine, and the operations that only tools use. */
 export interface KubernetesStore extends Store, AdoptingStore {
-  /** All objects of these kinds at one version. Fails with `expired` if the API server removes the version meanwhile. */
+  /** All objects of these kinds at one version. Fails with `expired` if the API server removes it meanwhile. */
   snapshot(kinds: readonly Kind[]): AsyncIterable<StoredObject>;
 }
 

@@ -16,7 +16,7 @@ const Origin = Type.Object({
   deletionTimestamp: Type.Optional(Type.String()),
   /** Is added to the generation of Kubernetes. */
   generation: Type.Optional(Type.Integer()),
-  /** The uids of owners that were moved, by the uids that they have in Kubernetes, which its garbage collector needs. */
+  /** The uids of owners that were moved, by the uids that the garbage collector of Kubernetes needs. */
   owners: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 const validator = Compile(Origin);
