@@ -1,4 +1,4 @@
-import { createRouter } from '@tanstack/react-router';
+import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
 
 import { activityRoutes } from './activity/routes.tsx';
 import { fileStorageRoutes } from './filestorage/routes.tsx';
@@ -35,6 +35,9 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   basepath: '/console',
+  // Every parameter is a plain text, so that addresses stay readable.
+  parseSearch: parseSearchWith((text) => text),
+  stringifySearch: stringifySearchWith(String),
   scrollRestoration: true,
   defaultPreload: 'intent',
   defaultStructuralSharing: true,

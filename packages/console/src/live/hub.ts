@@ -223,7 +223,6 @@ export class LiveList<Item extends Identified> {
         this.#error = error;
         if (this.#freshness !== 'loading' || error) this.#freshness = error ? 'stale' : 'live';
         this.#draw();
-        this.#onUse();
       },
       onAlive: () => {
         this.#asOf = this.#platform.now();
@@ -235,7 +234,7 @@ export class LiveList<Item extends Identified> {
         if (change.type !== 'synced') continue;
         this.#freshness = mode === 'poll' ? 'polled' : 'live';
         this.#error = undefined;
-        this.#onUse();
+        this.#draw();
         if (mode === 'poll') return;
       }
     } finally {
@@ -281,6 +280,7 @@ export class LiveList<Item extends Identified> {
         error: this.#error,
       };
       for (const listener of this.#listeners) listener();
+      this.#onUse();
     });
   }
 }

@@ -45,7 +45,7 @@ export function Identifier({ id, what = 'id' }: { readonly id: string; readonly 
   return (
     <button
       type="button"
-      aria-label={copied ? words.parts.copied : `${words.parts.copyOf(what)} ${id}`}
+      aria-label={copied ? words.parts.copied : `${shortened(id)}: ${words.parts.copyOf(what)} ${id}`}
       title={id}
       className="inline-flex h-6 items-center gap-1 rounded px-1 -mx-1 font-mono text-sm text-muted hover:bg-hover hover:text-text"
       onClick={() => {

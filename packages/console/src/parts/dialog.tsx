@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 
 import { words } from '../words/index.ts';
 import { IconButton } from './button.tsx';
@@ -19,6 +19,7 @@ export interface DialogProps {
 
 /** A window over the page. On narrow screens it fills the screen. */
 export function Dialog({ open, onClose, title, children, actions, wide = false, forced = false }: DialogProps) {
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
@@ -30,6 +31,8 @@ export function Dialog({ open, onClose, title, children, actions, wide = false, 
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay" />
         <Base.Popup
+          // The first field, and not the button that closes the dialog.
+          initialFocus={() => content.current?.querySelector<HTMLElement>('input, select, textarea, button') ?? true}
           className={`fixed inset-0 z-50 m-auto flex h-fit max-h-dvh w-full flex-col overflow-hidden bg-raised text-text shadow-pop sm:max-h-[min(44rem,90dvh)] sm:rounded-lg max-sm:h-dvh ${wide ? 'sm:max-w-3xl' : 'sm:max-w-lg'}`}
         >
           <div className="flex items-center justify-between gap-4 border-b border-line py-2.5 ps-4 pe-2">
@@ -40,7 +43,9 @@ export function Dialog({ open, onClose, title, children, actions, wide = false, 
               </IconButton>
             )}
           </div>
-          <div className="flex flex-col gap-3 overflow-y-auto p-4">{children}</div>
+          <div ref={content} className="flex flex-col gap-3 overflow-y-auto p-4">
+            {children}
+          </div>
           {actions !== undefined && (
             <div className="mt-auto flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{actions}</div>
           )}

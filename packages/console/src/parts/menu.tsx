@@ -76,3 +76,13 @@ export function MenuCheck({
     </Base.CheckboxItem>
   );
 }
+
+/** Entries under a title. */
+export function MenuGroup({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className="px-2 py-1.5">{title}</Base.GroupLabel>
+      {children}
+    </Base.Group>
+  );
+}

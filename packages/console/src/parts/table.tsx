@@ -82,7 +82,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <div
           role="row"
           aria-rowindex={1}
-          className="sticky top-0 z-10 grid items-center gap-x-4 border-b border-line bg-surface px-3 text-sm font-medium text-muted max-sm:hidden"
+          className="sticky top-0 z-10 grid items-center gap-x-3 border-b border-line bg-surface px-3 text-sm font-medium text-muted max-sm:hidden"
           style={{ gridTemplateColumns: template, height: 34 }}
         >
           {onSelect && selection && (
@@ -114,7 +114,7 @@ export function Table<Row>(props: TableProps<Row>) {
               aria-selected={onSelect ? selected : undefined}
               data-row={id}
               tabIndex={-1}
-              className={`grid items-center gap-x-4 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
+              className={`grid items-center gap-x-3 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
               style={{ gridTemplateColumns: template, minHeight: rowHeight }}
               onClick={(event) => {
                 if (onOpen && !isControl(event.target)) onOpen(row);
@@ -136,11 +136,17 @@ export function Table<Row>(props: TableProps<Row>) {
                   />
                 </div>
               )}
-              {columns.map((column) => (
-                <div key={column.key} role="cell" className="min-w-0 truncate">
+              {columns.map((column, place) => (
+                <div
+                  key={column.key}
+                  role="cell"
+                  className={`min-w-0 truncate ${place === 0 ? 'max-sm:grow' : place > 1 ? 'max-sm:order-2 max-sm:text-sm max-sm:text-muted' : ''}`}
+                >
                   {column.cell(row)}
                 </div>
               ))}
+              {/* On a narrow screen, a row is a card: name and status first, everything else in a second line. */}
+              <div role="presentation" className="order-1 hidden h-0 basis-full max-sm:block" />
             </div>
           );
         })}

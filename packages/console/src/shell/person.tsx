@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 
 import { IconButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
+import { Menu, MenuGroup, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { useServices, useSession } from '../session/context.tsx';
 import { words } from '../words/index.ts';
 
@@ -18,22 +18,27 @@ export function PersonMenu() {
         </IconButton>
       }
     >
-      <div className="px-2 py-1.5">
-        <p className="text-sm text-muted">{words.shell.loggedInAs}</p>
-        <p className="font-medium">{state.state === 'out' ? '' : state.subject}</p>
-      </div>
-      <MenuLine />
-      <MenuItem icon="settings" onSelect={() => void navigate({ to: '/settings' })}>
-        {words.shell.settings}
-      </MenuItem>
-      <MenuItem
-        icon="login"
-        onSelect={() => {
-          session.logOut();
-        }}
+      <MenuGroup
+        title={
+          <>
+            <span className="block text-sm text-muted">{words.shell.loggedInAs}</span>
+            <span className="block font-medium text-text">{state.state === 'out' ? '' : state.subject}</span>
+          </>
+        }
       >
-        {words.shell.logOut}
-      </MenuItem>
+        <MenuLine />
+        <MenuItem icon="settings" onSelect={() => void navigate({ to: '/settings' })}>
+          {words.shell.settings}
+        </MenuItem>
+        <MenuItem
+          icon="login"
+          onSelect={() => {
+            session.logOut();
+          }}
+        >
+          {words.shell.logOut}
+        </MenuItem>
+      </MenuGroup>
     </Menu>
   );
 }

@@ -74,12 +74,16 @@ export function Shell() {
             <button
               type="button"
               className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-surface px-2 text-muted hover:bg-hover max-lg:border-transparent max-lg:bg-transparent"
-              aria-label={words.shell.search}
               onClick={palette.show}
             >
               <Icon name="search" />
-              <span className="max-lg:hidden">{words.shell.search}</span>
-              <kbd className="rounded border border-line bg-sunken px-1 font-sans text-xs max-lg:hidden">Ctrl K</kbd>
+              <span className="max-lg:sr-only">{words.shell.search}</span>
+              <kbd
+                aria-hidden="true"
+                className="rounded border border-line bg-sunken px-1 font-sans text-xs max-lg:hidden"
+              >
+                Ctrl K
+              </kbd>
             </button>
             <Connection />
             <Tray />

@@ -1,12 +1,163 @@
-import type { Instance } from '@unikorn/sdk';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 
+import { ApiError, dataOf, type Instance, type InstancePlan } from '@unikorn/sdk';
+
+import { useFlavors, useImages } from '../../catalog/catalog.ts';
+import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { fieldProblem, Problem } from '../../parts/problem.tsx';
+import { useApi } from '../../session/context.tsx';
 import { words } from '../../words/index.ts';
+import { updateOf, useUpdate, type Change } from '../api.ts';
+import { flavorLabel, misfitOf } from '../fit.ts';
+import { PlanView } from './plan.tsx';
 
+const texts = words.instance.change;
+
+/**
+ * Changes an instance. Each choice asks the service what it would do; nothing is changed before the user has seen that.
+ */
 export function ChangeDialog({ instance, onClose }: { readonly instance: Instance; readonly onClose: () => void }) {
+  const { metadata, spec, status } = instance;
+  const { compute } = useApi();
+  const { data: flavors = [] } = useFlavors(metadata.organizationId, status.regionId);
+  const { data: images = [] } = useImages(metadata.organizationId, status.regionId);
+  const [change, setChange] = useState<NonNullable<Change['spec']>>({});
+  const [consent, setConsent] = useState('');
+  const [renewed, setRenewed] = useState<InstancePlan>();
+  const update = useUpdate();
+  const plan = useMutation({
+    mutationFn: (wanted: NonNullable<Change['spec']>) =>
+      dataOf(
+        compute.POST('/api/v2/instances/{instanceID}/plan', {
+          params: { path: { instanceID: metadata.id } },
+          body: updateOf(instance, { spec: wanted }),
+        }),
+      ),
+  });
+  const choose = (wanted: NonNullable<Change['spec']>) => {
+    const next = { ...change, ...wanted };
+    setChange(next);
+    setRenewed(undefined);
+    setConsent('');
+    update.reset();
+    plan.mutate(next);
+  };
+  const chosen = { ...spec, ...change };
+  const flavor = flavors.find((each) => each.metadata.id === chosen.flavorId);
+  const shown = renewed ?? plan.data;
+  const needsConsent = (shown?.losses.length ?? 0) > 0;
+  const reason = reasonAgainst(shown, plan.isPending, needsConsent && consent.trim() !== metadata.name, metadata.name);
+  const names = {
+    flavor: (id: string) => flavors.find((each) => each.metadata.id === id)?.metadata.name ?? id,
+    image: (id: string) => images.find((each) => each.metadata.id === id)?.metadata.name ?? id,
+  };
   return (
-    <Dialog open wide title={words.instance.change.title(instance.metadata.name)} onClose={onClose}>
-      <p />
+    <Dialog
+      open
+      wide
+      title={texts.title(metadata.name)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.parts.cancel}</Button>
+          <Button
+            kind={needsConsent ? 'danger' : 'primary'}
+            busy={update.isPending}
+            reason={reason}
+            onClick={() => {
+              update.mutate(
+                { instance, change: { spec: change }, planToken: shown?.token ?? '' },
+                {
+                  onSuccess: onClose,
+                  onError: (error) => {
+                    setRenewed(planIn(error));
+                    setConsent('');
+                  },
+                },
+              );
+            }}
+          >
+            {texts.apply}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ChoiceField
+          label={words.instance.columns.flavor}
+          value={chosen.flavorId}
+          choices={flavors.map((each) => ({ value: each.metadata.id, label: flavorLabel(each) }))}
+          problem={fieldProblem(plan.error, 'spec.flavorId')}
+          onChange={(flavorId) => {
+            choose({ flavorId });
+          }}
+        />
+        <ChoiceField
+          label={words.instance.columns.image}
+          hint={texts.imageHint}
+          value={chosen.imageId}
+          choices={images.map((each) => {
+            const misfit = flavor && misfitOf(flavor, each);
+            return {
+              value: each.metadata.id,
+              label: misfit === undefined ? each.metadata.name : `${each.metadata.name} (${misfit})`,
+              disabled: misfit !== undefined,
+            };
+          })}
+          problem={fieldProblem(plan.error, 'spec.imageId')}
+          onChange={(imageId) => {
+            choose({ imageId });
+          }}
+        />
+        <CheckField
+          label={words.instance.form.publicIP}
+          checked={chosen.networking.publicIP === true}
+          onChange={(publicIP) => {
+            choose({ networking: { ...chosen.networking, publicIP } });
+          }}
+        />
+      </div>
+      {!shown && !plan.isPending && !plan.error && <p className="text-muted">{texts.nothing}</p>}
+      {plan.error && <Problem error={plan.error} />}
+      {renewed && <Notice tone="warn">{texts.outdated}</Notice>}
+      {shown && <PlanView plan={shown} names={names} />}
+      {shown && needsConsent && (
+        <TextField
+          label={words.parts.typeToConfirm(metadata.name)}
+          value={consent}
+          onChange={setConsent}
+          autoComplete="off"
+        />
+      )}
+      {update.error && !renewed && <Problem error={update.error} />}
     </Dialog>
   );
+}
+
+function reasonAgainst(
+  plan: InstancePlan | undefined,
+  pending: boolean,
+  unconfirmed: boolean,
+  name: string,
+): string | undefined {
+  if (pending) return words.parts.loading;
+  if (!plan || plan.action === 'none') return texts.nothing;
+  if (plan.blockers.length > 0) return texts.blocked;
+  return unconfirmed ? words.parts.typeToConfirm(name) : undefined;
+}
+
+/** A refusal because the plan is outdated contains the new plan. */
+function planIn(error: Error): InstancePlan | undefined {
+  if (!(error instanceof ApiError) || error.status !== 409) return undefined;
+  const { body } = error;
+  const plan: unknown = typeof body === 'object' && body !== null && 'plan' in body ? body.plan : undefined;
+  return isPlan(plan) ? plan : undefined;
+}
+
+function isPlan(value: unknown): value is InstancePlan {
+  return typeof value === 'object' && value !== null && 'action' in value && 'token' in value && 'losses' in value;
 }

@@ -1,10 +1,328 @@
-import { Page } from '../../parts/page.tsx';
-import { words } from '../../words/index.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 
+import { dataOf, type InstanceCreate } from '@unikorn/sdk';
+
+import { useFlavors, useImages, useNetworks, useRegions } from '../../catalog/catalog.ts';
+import { defined } from '../../defined.ts';
+import { useLive } from '../../live/use-live.ts';
+import { Button } from '../../parts/button.tsx';
+import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
+import { Empty, Page, Section } from '../../parts/page.tsx';
+import { fieldProblem, Problem } from '../../parts/problem.tsx';
+import { platform } from '../../platform.ts';
+import { useApi } from '../../session/context.tsx';
+import { useRights } from '../../session/rights.ts';
+import { followWork } from '../../shell/work.ts';
+import { words } from '../../words/index.ts';
+import { apiPath, pageOf } from '../api.ts';
+import { misfitOf } from '../fit.ts';
+import { FlavorCards } from './flavors.tsx';
+import { Review } from './review.tsx';
+
+const texts = words.instance.form;
+const from = '/o/$org/p/$project/instances/new';
+
+/** Creates an instance. Every choice is in the address, except user data, which may contain secrets. */
 export function CreateInstancePage() {
+  const { org, project } = useParams({ from });
+  const search = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const rights = useRights(org);
+  const { region: regionApi, identity, compute } = useApi();
+  const { byId } = useLive('instances', { organization: org, project });
+  const template = search.from === undefined ? undefined : byId.get(search.from);
+  const { data: networks, isPending, error: networksError } = useNetworks(org, project);
+  const { data: regions = [] } = useRegions(org);
+  const networkId = search.network ?? template?.status.networkId ?? networks?.[0]?.metadata.id ?? '';
+  const network = networks?.find(({ metadata }) => metadata.id === networkId);
+  const regionId = network?.status.regionId ?? '';
+  const { data: flavors = [] } = useFlavors(org, regionId);
+  const { data: images = [] } = useImages(org, regionId);
+  const { data: groups = [] } = useQuery({
+    queryKey: ['securitygroups', networkId],
+    queryFn: () => dataOf(regionApi.GET('/api/v2/securitygroups', { params: { query: { networkID: [networkId] } } })),
+    enabled: networkId !== '',
+  });
+  const { data: authorities = [] } = useQuery({
+    queryKey: ['sshauthorities', org, project],
+    queryFn: () =>
+      dataOf(
+        regionApi.GET('/api/v2/sshcertificateauthorities', {
+          params: { query: { organizationID: [org], projectID: [project] } },
+        }),
+      ),
+  });
+  const { data: quotas } = useQuery({
+    queryKey: ['quotas', org],
+    queryFn: () =>
+      dataOf(
+        identity.GET('/api/v1/organizations/{organizationID}/quotas', { params: { path: { organizationID: org } } }),
+      ),
+    enabled: rights.may('identity:quotas', 'read'),
+  });
+  const [name, setName] = useState(search.name ?? '');
+  const [userData, setUserData] = useState('');
+  const [tags, setTags] = useState('');
+  /** The same draft keeps its key, so that a repeated request creates one instance. */
+  const [draft, setDraft] = useState({ key: platform.uuid(), text: '' });
+  const flavorId = search.flavor ?? template?.spec.flavorId ?? '';
+  const flavor = flavors.find(({ metadata }) => metadata.id === flavorId);
+  const imageId = search.image ?? template?.spec.imageId ?? '';
+  const chosenGroups = search.groups?.split(',') ?? template?.spec.networking.securityGroups ?? [];
+  const publicIP = (search.publicIP ?? (template?.spec.networking.publicIP === true ? 'yes' : '')) === 'yes';
+  const authority = search.authority ?? template?.spec.sshCertificateAuthorityId ?? '';
+  const set = (changes: Partial<Record<keyof typeof search, string>>) => {
+    void navigate({
+      search: (before) =>
+        Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== '')),
+      replace: true,
+    });
+  };
+  const body: InstanceCreate = {
+    metadata: { name: name.trim(), ...defined({ tags: tagsOf(tags) }) },
+    spec: {
+      organizationId: org,
+      projectId: project,
+      networkId,
+      flavorId,
+      imageId,
+      networking: { publicIP, ...(chosenGroups.length > 0 ? { securityGroups: [...chosenGroups] } : {}) },
+      ...defined({
+        sshCertificateAuthorityId: authority === '' ? undefined : authority,
+        userData: userData === '' ? undefined : base64(userData),
+        deletionProtection: search.protected === 'yes' ? true : undefined,
+      }),
+    },
+  };
+  const create = useMutation({
+    mutationFn: () => {
+      const text = JSON.stringify(body);
+      const current = draft.text === text || draft.text === '' ? { ...draft, text } : { key: platform.uuid(), text };
+      setDraft(current);
+      return dataOf(compute.POST('/api/v2/instances', { body, headers: { 'Idempotency-Key': current.key } }));
+    },
+    onSuccess: (instance) => {
+      followWork({
+        id: `${instance.metadata.id} create`,
+        title: words.instance.work.create(instance.metadata.name),
+        service: 'compute',
+        path: apiPath(instance.metadata.id),
+        goal: 'ready',
+        page: pageOf(instance),
+        since: instance.metadata.creationTime,
+      });
+      void navigate({ to: '/o/$org/p/$project/instances/$id', params: { org, project, id: instance.metadata.id } });
+    },
+  });
+  if (networksError) return <Problem error={networksError} />;
+  if (!isPending && networks.length === 0)
+    return (
+      <Page title={words.instance.create}>
+        <Empty icon="networks" title={texts.noNetwork}>
+          <p>{texts.noNetworkText}</p>
+        </Empty>
+      </Page>
+    );
+  const missing = [
+    name.trim() === '' ? texts.name : '',
+    networkId === '' ? texts.network : '',
+    flavorId === '' ? texts.flavor : '',
+    imageId === '' ? texts.image : '',
+  ].filter((each) => each !== '');
+  const fitting = images.filter((image) => !flavor || misfitOf(flavor, image) === undefined);
+  const misfits = images.filter((image) => !fitting.includes(image));
   return (
     <Page title={words.instance.create}>
-      <p />
+      <form
+        className="grid items-start gap-4 xl:grid-cols-[1fr_24rem]"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (missing.length === 0) create.mutate();
+        }}
+      >
+        <div className="flex min-w-0 flex-col gap-4">
+          <Section title={texts.basics}>
+            <div className="grid gap-4 sm:grid-cols-2">
+              <TextField
+                label={texts.name}
+                hint={texts.nameHint}
+                value={name}
+                maxLength={63}
+                autoComplete="off"
+                problem={fieldProblem(create.error, 'metadata.name')}
+                onChange={setName}
+                onBlur={() => {
+                  set({ name: name.trim() });
+                }}
+              />
+              <ChoiceField
+                label={texts.network}
+                hint={
+                  network
+                    ? texts.regionOf(
+                        regions.find(({ metadata }) => metadata.id === regionId)?.metadata.name ?? regionId,
+                      )
+                    : ''
+                }
+                value={networkId}
+                choices={(networks ?? []).map(({ metadata, status }) => ({
+                  value: metadata.id,
+                  label: `${metadata.name} (${status.prefix})`,
+                }))}
+                problem={fieldProblem(create.error, 'spec.networkId')}
+                onChange={(value) => {
+                  set({ network: value, flavor: '', image: '', groups: '' });
+                }}
+              />
+            </div>
+          </Section>
+          <Section title={texts.flavor}>
+            <FlavorCards
+              flavors={flavors}
+              quotas={quotas}
+              value={flavorId}
+              onChange={(value) => {
+                set({ flavor: value });
+              }}
+            />
+          </Section>
+          <Section title={texts.image}>
+            <div className="flex max-w-md flex-col gap-2">
+              <ChoiceField
+                label={texts.image}
+                hideLabel
+                empty={texts.chooseImage}
+                value={imageId}
+                choices={fitting.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
+                problem={fieldProblem(create.error, 'spec.imageId')}
+                onChange={(value) => {
+                  set({ image: value });
+                }}
+              />
+              {flavor && misfits.length > 0 && (
+                <details className="text-sm text-muted">
+                  <summary className="w-fit cursor-pointer rounded hover:text-text">
+                    {texts.misfits(misfits.length)}
+                  </summary>
+                  <ul className="mt-1 flex flex-col gap-0.5">
+                    {misfits.map((image) => (
+                      <li key={image.metadata.id}>
+                        {image.metadata.name}: {misfitOf(flavor, image)}
+                      </li>
+                    ))}
+                  </ul>
+                </details>
+              )}
+            </div>
+          </Section>
+          <Section title={texts.access}>
+            <div className="flex flex-col gap-4">
+              <CheckField
+                label={texts.publicIP}
+                hint={texts.publicIPHint}
+                checked={publicIP}
+                onChange={(checked) => {
+                  set({ publicIP: checked ? 'yes' : '' });
+                }}
+              />
+              <fieldset>
+                <legend className="mb-1 font-medium">{texts.groups}</legend>
+                {groups.length === 0 && <p className="text-muted">{texts.noGroups}</p>}
+                <div className="flex flex-col gap-1">
+                  {groups.map(({ metadata }) => (
+                    <CheckField
+                      key={metadata.id}
+                      label={metadata.name}
+                      checked={chosenGroups.includes(metadata.id)}
+                      onChange={(checked) => {
+                        const others = chosenGroups.filter((id) => id !== metadata.id);
+                        set({ groups: (checked ? [...others, metadata.id] : others).join(',') });
+                      }}
+                    />
+                  ))}
+                </div>
+              </fieldset>
+              <div className="max-w-md">
+                <ChoiceField
+                  label={texts.authority}
+                  hint={texts.authorityHint}
+                  empty={texts.noAuthority}
+                  value={authority}
+                  choices={authorities.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
+                  onChange={(value) => {
+                    set({ authority: value });
+                  }}
+                />
+              </div>
+            </div>
+          </Section>
+          <Section title={texts.more}>
+            <div className="flex flex-col gap-4">
+              <TextField
+                label={texts.userData}
+                hint={texts.userDataHint}
+                value={userData}
+                rows={6}
+                mono
+                problem={fieldProblem(create.error, 'spec.userData')}
+                onChange={setUserData}
+              />
+              <TextField
+                label={words.instance.columns.tags}
+                hint={texts.tagsHint}
+                value={tags}
+                problem={fieldProblem(create.error, 'metadata.tags')}
+                onChange={setTags}
+              />
+              <CheckField
+                label={words.instance.settings.protection}
+                hint={words.instance.settings.protectionHint}
+                checked={search.protected === 'yes'}
+                onChange={(checked) => {
+                  set({ protected: checked ? 'yes' : '' });
+                }}
+              />
+            </div>
+          </Section>
+        </div>
+        <Review
+          body={body}
+          names={{
+            network: network?.metadata.name ?? networkId,
+            flavor: flavor?.metadata.name ?? flavorId,
+            image: images.find(({ metadata }) => metadata.id === imageId)?.metadata.name ?? imageId,
+            groups: chosenGroups.map((id) => groups.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id),
+          }}
+        >
+          {create.error && <Problem error={create.error} />}
+          <Button
+            kind="primary"
+            type="submit"
+            busy={create.isPending}
+            reason={missing.length > 0 ? texts.missing(missing.join(', ').toLowerCase()) : undefined}
+          >
+            {words.instance.create}
+          </Button>
+        </Review>
+      </form>
     </Page>
   );
+}
+
+/** Tags as they are written: name=value, separated by commas or spaces. */
+function tagsOf(text: string) {
+  const tags = text
+    .split(/[\s,]+/)
+    .filter((each) => each !== '')
+    .map((each) => {
+      const [name = '', ...value] = each.split('=');
+      return { name, value: value.join('=') };
+    });
+  return tags.length > 0 ? tags : undefined;
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 }

@@ -60,7 +60,7 @@ export function InstanceNetwork() {
         {rules.length === 0 && !error && <p className="p-4 text-muted">{texts.noRules}</p>}
         {rules.length > 0 && (
           <>
-            <div className="overflow-x-auto">
+            <div role="group" aria-label={texts.rules} tabIndex={0} className="overflow-x-auto">
               <table className="w-full">
                 <thead className="text-sm text-muted">
                   <tr className="border-b border-line">

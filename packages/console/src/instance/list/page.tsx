@@ -174,7 +174,7 @@ function columnsOf({ org, project, names, now }: Context): readonly Column<Insta
     {
       key: 'name',
       title: columns.name,
-      width: 'minmax(9rem, 1.4fr)',
+      width: 'minmax(7rem, 1.4fr)',
       sort: nameOf,
       cell: ({ metadata, spec }) => (
         <span className="flex min-w-0 items-center gap-1.5">
@@ -192,7 +192,7 @@ function columnsOf({ org, project, names, now }: Context): readonly Column<Insta
     {
       key: 'status',
       title: columns.status,
-      width: 'minmax(8rem, 2fr)',
+      width: 'minmax(6.5rem, 2fr)',
       sort: (instance) => instanceCondition(instance).word,
       cell: (instance) => {
         const { tone, word, message } = instanceCondition(instance);
@@ -211,27 +211,28 @@ function columnsOf({ org, project, names, now }: Context): readonly Column<Insta
     {
       key: 'address',
       title: columns.address,
-      width: '8.5rem',
+      width: '7.75rem',
       sort: ({ status }) => addressOrder(status.privateIP),
       cell: ({ status }) => <Address address={status.privateIP} />,
     },
     {
       key: 'publicAddress',
       title: columns.publicAddress,
-      width: '8.5rem',
+      width: '7.75rem',
       sort: ({ status }) => addressOrder(status.publicIP),
       cell: ({ status }) => <Address address={status.publicIP} />,
     },
     {
       key: 'flavor',
       title: columns.flavor,
+      width: 'minmax(7rem, 1fr)',
       sort: ({ spec }) => names.flavor(spec.flavorId),
       cell: ({ spec }) => names.flavor(spec.flavorId),
     },
     {
       key: 'image',
       title: columns.image,
-      width: 'minmax(8rem, 1.2fr)',
+      width: 'minmax(7.5rem, 1.2fr)',
       sort: ({ spec }) => names.image(spec.imageId),
       cell: ({ spec }) => names.image(spec.imageId),
     },
@@ -264,7 +265,7 @@ function columnsOf({ org, project, names, now }: Context): readonly Column<Insta
     {
       key: 'age',
       title: columns.age,
-      width: '4.5rem',
+      width: '3.5rem',
       sort: ({ metadata }) => -Date.parse(metadata.creationTime),
       cell: ({ metadata }) => <span className="text-muted tabular">{ageOf(metadata.creationTime, now)}</span>,
     },

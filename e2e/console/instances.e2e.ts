@@ -1,0 +1,135 @@
+import { dataOf } from '@unikorn/sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, startConsole, type Console } from './console.fixture.ts';
+
+let product: Console;
+let list: string;
+
+beforeAll(async () => {
+  product = await startConsole();
+  list = `/o/${product.organizationId}/p/${product.projectId}/instances`;
+});
+
+afterAll(() => product.stop());
+
+async function idOf(name: string): Promise<string> {
+  const instances = await dataOf(product.api.compute.GET('/api/v2/instances'));
+  return instances.find(({ metadata }) => metadata.name === name)?.metadata.id ?? '';
+}
+
+it('an instance is created with a few choices, and the page follows it until it runs', async () => {
+  const page = await product.open(list);
+  await page.getByRole('link', { name: 'Create instance' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('web-3');
+  await page.getByRole('radio', { name: /sim-standard-4/ }).check();
+  await page.getByLabel('Image', { exact: true }).selectOption('debian-13-amd64');
+  await page.getByRole('checkbox', { name: 'web' }).check();
+  await checked(page);
+  expect(new URL(page.url()).searchParams.get('name')).toBe('web-3');
+  await page.getByRole('button', { name: 'Create instance' }).click();
+  await page.getByRole('heading', { name: 'web-3' }).waitFor();
+  await page.getByText('running', { exact: true }).first().waitFor({ timeout: 60_000 });
+  await checked(page);
+  for (const tab of ['Network', 'Console', 'History', 'Settings']) {
+    await page.getByRole('link', { name: tab, exact: true }).click();
+    await page.getByRole('region').first().waitFor();
+    await checked(page);
+  }
+  await page.getByRole('link', { name: 'Console', exact: true }).click();
+  await expect.poll(() => page.getByLabel('Console output').last().textContent()).not.toBe('');
+});
+
+it('another image shows what is lost before anything happens, and is applied after the name is typed', async () => {
+  const page = await product.open(`${list}/${await idOf('web-1')}`);
+  await page.getByRole('link', { name: 'Change' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change web-1' });
+  const image = dialog.getByLabel('Image');
+  await expect.poll(() => image.locator('option').count()).toBeGreaterThan(1);
+  const [other = ''] = await image.locator('option:not([disabled]):not(:checked)').allTextContents();
+  await image.selectOption(other);
+  await dialog.getByText('This is lost:').waitFor();
+  await checked(page);
+  const apply = dialog.getByRole('button', { name: 'Apply' });
+  expect(await apply.getAttribute('aria-disabled')).toBe('true');
+  await dialog.getByLabel('Type web-1 to confirm').fill('web-1');
+  await apply.click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('definition').filter({ hasText: other }).waitFor({ timeout: 60_000 });
+});
+
+it('a plan that is outdated is refused, and the new plan is shown', async () => {
+  const id = await idOf('web-2');
+  const page = await product.open(`${list}/${id}?change=1`);
+  const dialog = page.getByRole('dialog', { name: 'Change web-2' });
+  await dialog.getByRole('checkbox', { name: 'Public address' }).uncheck();
+  await dialog.getByText('In place').first().waitFor();
+  const { metadata, spec } = await dataOf(
+    product.api.compute.GET('/api/v2/instances/{instanceID}', { params: { path: { instanceID: id } } }),
+  );
+  await product.api.compute.PUT('/api/v2/instances/{instanceID}', {
+    params: { path: { instanceID: id } },
+    body: {
+      metadata: { name: metadata.name, description: 'changed by somebody else' },
+      spec: { ...spec, networking: {} },
+    },
+  });
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await dialog
+    .getByText(/has changed in the meantime|No change/)
+    .first()
+    .waitFor();
+});
+
+it('filters, columns and order are in the address, and the back button restores them', async () => {
+  const page = await product.open(list);
+  await page.getByRole('searchbox').fill('web-2');
+  await expect.poll(() => page.getByRole('link', { name: 'web-1' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Sort by Age' }).click();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Region' }).click();
+  await page.keyboard.press('Escape');
+  const address = page.url();
+  expect(Object.fromEntries(new URL(address).searchParams)).toMatchObject({ q: 'web-2', sort: 'age' });
+  await page.getByRole('link', { name: 'web-2' }).click();
+  await page.getByRole('heading', { name: 'web-2' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'web-2' }).waitFor();
+  expect(page.url()).toBe(address);
+  await page.getByText('north').waitFor();
+  await page.reload();
+  await page.getByText('north').waitFor();
+  await expect.poll(() => page.getByRole('link', { name: 'web-1' }).count()).toBe(0);
+});
+
+it('several instances are changed at once, with the result of each', async () => {
+  const page = await product.open(list);
+  await page.getByRole('checkbox', { name: 'Select web-1' }).check();
+  await page.getByRole('checkbox', { name: 'Select web-2' }).check();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Protect', exact: true }).click();
+  await page.getByText('2 accepted, 0 failed, of 2.').waitFor();
+  await checked(page);
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete: 2 instances' });
+  await dialog.getByLabel('Type 2 to confirm').fill('2');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('0 accepted, 2 failed, of 2.').waitFor();
+  await page.getByRole('button', { name: 'Retry failed' }).waitFor();
+});
+
+it('the page of a deleted instance keeps its history', async () => {
+  const page = await product.open(`${list}?q=web-3`);
+  const id = await idOf('web-3');
+  await page.getByRole('link', { name: 'web-3' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete web-3?' });
+  await dialog.getByLabel('Type web-3 to confirm').fill('web-3');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted', { exact: true }).first().waitFor({ timeout: 60_000 });
+  await checked(page, [/404/]);
+  await page.goto(`${product.base}/console${list}/${id}`);
+  await page.getByRole('heading', { name: 'web-3' }).waitFor();
+  await page.getByText('create', { exact: true }).first().waitFor();
+});

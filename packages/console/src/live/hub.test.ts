@@ -1,0 +1,213 @@
+import { beforeEach, expect, it } from 'vitest';
+
+import type { Change } from '@unikorn/sdk';
+
+import { waits } from '../limits.ts';
+import { Hub, type Identified, type OpenOptions } from './hub.ts';
+
+interface Thing extends Identified {
+  readonly size: number;
+}
+
+const thing = (id: string, size = 1): Thing => ({ metadata: { id }, size });
+
+/** A stream whose events the test sends. */
+class Stream {
+  readonly options: OpenOptions;
+  #events: Change<Thing>[] = [];
+  #wake = () => {};
+
+  constructor(options: OpenOptions) {
+    this.options = options;
+    options.signal.addEventListener('abort', () => {
+      this.#wake();
+    });
+  }
+
+  send(...events: readonly Change<Thing>[]): void {
+    this.#events.push(...events);
+    this.#wake();
+  }
+
+  async *read(): AsyncGenerator<Change<Thing>, never> {
+    for (;;) {
+      for (const event of this.#events.splice(0)) yield event;
+      if (this.options.signal.aborted) throw this.options.signal.reason as Error;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  get isOpen(): boolean {
+    return !this.options.signal.aborted;
+  }
+}
+
+let now: number;
+let visible: boolean;
+let timers: { readonly at: number; readonly run: () => void }[];
+let frames: (() => void)[];
+let onVisibility: () => void;
+let streams: Map<string, Stream[]>;
+let hub: Hub;
+
+beforeEach(() => {
+  now = 1_000;
+  visible = true;
+  timers = [];
+  frames = [];
+  streams = new Map<string, Stream[]>();
+  hub = new Hub({
+    now: () => now,
+    after: (delay_ms, run) => {
+      const timer = { at: now + delay_ms, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+    frame: (callback) => {
+      frames.push(callback);
+    },
+    isVisible: () => visible,
+    onVisibility: (callback) => {
+      onVisibility = callback;
+    },
+  });
+});
+
+function list(name: string) {
+  return hub.list<Thing>(name, (options) => {
+    const stream = new Stream(options);
+    streams.set(name, [...(streams.get(name) ?? []), stream]);
+    return stream.read();
+  });
+}
+
+function last(name: string): Stream {
+  const stream = streams.get(name)?.at(-1);
+  if (!stream) throw new Error(`nothing opened ${name}`);
+  return stream;
+}
+
+/** Lets the streams deliver, and draws a frame. */
+async function drawn(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  for (const frame of frames.splice(0)) frame();
+}
+
+async function passed(duration_ms: number): Promise<void> {
+  now += duration_ms;
+  for (const timer of timers.filter(({ at }) => at <= now)) {
+    timers = timers.filter((each) => each !== timer);
+    timer.run();
+  }
+  await drawn();
+}
+
+it('components share one stream, which ends some time after the last of them', async () => {
+  const [one, other] = [list('a').subscribe(() => undefined), list('a').subscribe(() => undefined)];
+  await drawn();
+  expect(streams.get('a')).toHaveLength(1);
+  one();
+  other();
+  await passed(waits.linger_ms - 1);
+  expect(last('a').isOpen).toBe(true);
+  await passed(1);
+  expect(last('a').isOpen).toBe(false);
+});
+
+it('shows the objects when they are complete, and many changes as one', async () => {
+  let notified = 0;
+  list('a').subscribe(() => (notified += 1));
+  await drawn();
+  last('a').send({ type: 'added', object: thing('1') });
+  await drawn();
+  expect(list('a').snapshot).toMatchObject({ freshness: 'loading', items: [] });
+  last('a').send({ type: 'added', object: thing('2') }, { type: 'synced' });
+  await drawn();
+  expect(list('a').snapshot.items).toEqual([thing('1'), thing('2')]);
+  expect(list('a').snapshot.freshness).toBe('live');
+  notified = 0;
+  const changes = Array.from(
+    { length: 500 },
+    (_unused, size) => ({ type: 'modified', object: thing('1', size) }) as const,
+  );
+  last('a').send(...changes, { type: 'deleted', object: thing('2') });
+  for (let turn = 0; turn < 2_000; turn += 1) await Promise.resolve();
+  await drawn();
+  expect(notified).toBe(1);
+  expect(list('a').snapshot.items).toEqual([thing('1', 499)]);
+});
+
+it('a list that must be read anew keeps its old objects until the new ones are complete', async () => {
+  list('a').subscribe(() => undefined);
+  await drawn();
+  last('a').send({ type: 'added', object: thing('1') }, { type: 'synced' });
+  await drawn();
+  last('a').send({ type: 'reset' }, { type: 'added', object: thing('2') });
+  await drawn();
+  expect(list('a').snapshot.items).toEqual([thing('1')]);
+  last('a').send({ type: 'synced' });
+  await drawn();
+  expect(list('a').snapshot.items).toEqual([thing('2')]);
+});
+
+it('a broken connection is said, with the time of what is shown, until it works again', async () => {
+  list('a').subscribe(() => undefined);
+  await drawn();
+  last('a').options.onAlive(undefined);
+  last('a').send({ type: 'added', object: thing('1') }, { type: 'synced' });
+  await drawn();
+  now += 60_000;
+  last('a').options.onInterruption(new Error('cut'));
+  await drawn();
+  expect(list('a').snapshot).toMatchObject({ freshness: 'stale', items: [thing('1')], asOf: 1_000 });
+  expect(hub.health).toEqual({ freshness: 'stale', asOf: 1_000 });
+  last('a').options.onInterruption(undefined);
+  await drawn();
+  expect(hub.health.freshness).toBe('live');
+});
+
+it('only two lists have a stream, those that were asked for last; others are read from time to time', async () => {
+  for (const name of ['a', 'b', 'c']) {
+    list(name).subscribe(() => undefined);
+    await drawn();
+  }
+  last('a').send({ type: 'added', object: thing('1') }, { type: 'synced' });
+  await drawn();
+  expect(list('a').snapshot.freshness).toBe('polled');
+  expect([last('a').isOpen, last('b').isOpen, last('c').isOpen]).toEqual([false, true, true]);
+  const before = streams.get('a')?.length;
+  await passed(waits.poll_ms);
+  expect(streams.get('a')).toHaveLength((before ?? 0) + 1);
+  expect(list('a').snapshot.items).toEqual([thing('1')]);
+});
+
+it('a hidden page lets its streams go after a while, and opens them again when it is seen', async () => {
+  list('a').subscribe(() => undefined);
+  await drawn();
+  last('a').send({ type: 'added', object: thing('1') }, { type: 'synced' });
+  await drawn();
+  visible = false;
+  onVisibility();
+  await passed(waits.hidden_ms);
+  expect(last('a').isOpen).toBe(false);
+  expect(list('a').snapshot.items).toEqual([thing('1')]);
+  visible = true;
+  onVisibility();
+  await drawn();
+  expect(last('a').isOpen).toBe(true);
+  expect(streams.get('a')).toHaveLength(2);
+});
+
+it('a refusal is shown and not repeated', async () => {
+  const refused = hub.list<Thing>('a', async function* () {
+    await Promise.resolve();
+    if (now > 0) throw new Error('you may not list things');
+    yield { type: 'synced' };
+    throw new Error('not reached');
+  });
+  refused.subscribe(() => undefined);
+  await drawn();
+  expect(refused.snapshot).toMatchObject({ freshness: 'refused', error: new Error('you may not list things') });
+});
