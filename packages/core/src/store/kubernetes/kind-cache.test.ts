@@ -1,0 +1,106 @@
+import { expect, it, onTestFinished } from 'vitest';
+
+import { waits } from '../../limits.ts';
+import { virtualWorld } from '../../testing/index.ts';
+import { team, Widget } from '../conformance/kinds.ts';
+import { matching } from '../selector.ts';
+import type { WatchEvent } from '../store.ts';
+import { KindCache } from './kind-cache.ts';
+
+const widget = (name: string, version: number, colour: string) => ({
+  apiVersion: Widget.apiVersion,
+  kind: Widget.kind,
+  metadata: {
+    name,
+    uid: `uid of ${name}`,
+    labels: { [team]: colour },
+    resourceVersion: String(version),
+    generation: 1,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  },
+  spec: { size: 1 },
+});
+
+/** A cache of three objects, and the events that a test sends to it. */
+async function stage() {
+  const world = virtualWorld();
+  const events: WatchEvent<typeof Widget>[] = [];
+  const link = { isConnected: true, reconnects: 0, arrived: Promise.withResolvers<undefined>() };
+  const cache = new KindCache({
+    world,
+    kind: Widget,
+    log: undefined,
+    list: () =>
+      Promise.resolve({
+        items: [widget('a', 1, 'red'), widget('b', 2, 'red'), widget('c', 3, 'blue')],
+        resourceVersion: '10',
+      }),
+    watch: async function* (_from, signal) {
+      while (!signal.aborted) {
+        yield* events.splice(0);
+        await link.arrived.promise;
+        link.arrived = Promise.withResolvers();
+      }
+    },
+    isConnected: () => link.isConnected,
+    reconnect: () => link.reconnects++,
+  });
+  onTestFinished(() => {
+    cache.close();
+    link.arrived.resolve(undefined);
+  });
+  const send = (event: WatchEvent<typeof Widget>) => {
+    events.push(event);
+    link.arrived.resolve(undefined);
+  };
+  const named = (colour: string, after = '', limit = Infinity) =>
+    cache
+      .part({ selector: matching({ [team]: colour }), after, limit, bytes: Infinity })
+      .items.map(({ metadata }) => metadata.name);
+  await cache.whenComplete();
+  return { world, cache, link, send, named };
+}
+
+it('lists by label in order of name, and follows changes of labels', async () => {
+  const { cache, send, named } = await stage();
+  expect(named('red')).toEqual(['a', 'b']);
+  expect(named('red', 'a')).toEqual(['b']);
+  send({ type: 'modified', object: widget('a', 11, 'blue') });
+  send({ type: 'deleted', object: widget('b', 12, 'red') });
+  expect(await cache.reaches(12)).toBe(true);
+  expect([named('red'), named('blue')]).toEqual([[], ['a', 'c']]);
+  expect(cache.countUpTo(matching({ [team]: ['red', 'blue'] }), 10)).toBe(2);
+});
+
+it('waits for a change that the process has seen', async () => {
+  const { cache, send, named } = await stage();
+  const reached = cache.reaches(11);
+  send({ type: 'added', object: widget('d', 11, 'red') });
+  expect(await reached).toBe(true);
+  expect(named('red')).toEqual(['a', 'b', 'd']);
+});
+
+it('gives up after a second, and replaces the connection', async () => {
+  const { world, cache, link } = await stage();
+  const reached = cache.reaches(11);
+  await world.advance(waits.kubernetesCache_ms + 1);
+  expect(await reached).toBe(false);
+  expect(link.reconnects).toBe(1);
+});
+
+it('is not used when its watch has been disconnected for a second', async () => {
+  const { world, cache, link } = await stage();
+  link.isConnected = false;
+  expect(await cache.reaches(0)).toBe(true);
+  await world.advance(waits.kubernetesCache_ms + 1);
+  expect(await cache.reaches(0)).toBe(false);
+  link.isConnected = true;
+  expect(await cache.reaches(0)).toBe(true);
+});
+
+it('does not show an object that this process has deleted, before the event arrives', async () => {
+  const { cache, named } = await stage();
+  cache.forget('uid of a');
+  expect(named('red')).toEqual(['b']);
+  expect(cache.countUpTo(matching({ [team]: 'red' }), 10)).toBe(1);
+});
