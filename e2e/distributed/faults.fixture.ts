@@ -16,16 +16,14 @@ const longerThanALease_ms = limits.lease_ms * 1.5;
 
 type Fault = (stage: Stage) => Promise<void>;
 
-async function killOne({ replicas, random }: Stage): Promise<void> {
-  const replica = random.pick(replicas);
+async function killOne(replica: Replica, random: Random): Promise<void> {
   say(`kill -9 ${replica.name}`);
   await replica.stop('SIGKILL');
   await systemWorld.sleep(random.between(0, 5_000));
   await replica.start();
 }
 
-async function freezeOne({ replicas, random }: Stage): Promise<void> {
-  const replica = random.pick(replicas);
+async function freezeOne(replica: Replica): Promise<void> {
   say(`freeze ${replica.name}`);
   replica.freeze();
   await systemWorld.sleep(longerThanALease_ms);
@@ -41,8 +39,7 @@ async function cutOffOne({ replicas, random }: Stage): Promise<void> {
   replica.mend();
 }
 
-async function stopOne({ replicas, random }: Stage): Promise<void> {
-  const replica = random.pick(replicas);
+async function stopOne(replica: Replica): Promise<void> {
   say(`stop ${replica.name} with SIGTERM`);
   await replica.stop('SIGTERM');
   await replica.start();
@@ -55,13 +52,39 @@ async function restart(stage: Stage): Promise<void> {
 
 /** Each fault at least once, in an order that the seed decides. */
 export function programme(random: Random): readonly Fault[] {
-  const faults: Fault[] = [killOne, freezeOne, cutOffOne, restart, stopOne];
+  const faults: Fault[] = [
+    ({ replicas, random }) => killOne(random.pick(replicas), random),
+    ({ replicas, random }) => freezeOne(random.pick(replicas)),
+    cutOffOne,
+    restart,
+    ({ replicas, random }) => stopOne(random.pick(replicas)),
+  ];
   for (let last = faults.length - 1; last > 0; last--) {
     const other = random.between(0, last);
     const [a, b] = [faults[last], faults[other]];
     if (a && b) [faults[last], faults[other]] = [b, a];
   }
   return faults;
+}
+
+/**
+ * Faults that a client does not notice, one after another until the signal aborts: controllers are killed or frozen,
+ * and APIs are stopped with SIGTERM. It needs a layout in which these are different processes. Resolves with their
+ * number.
+ */
+export async function unnoticed(replicas: readonly Replica[], random: Random, signal: AbortSignal): Promise<number> {
+  const workers = replicas.filter(({ servesApi }) => !servesApi);
+  const apis = replicas.filter(({ servesApi }) => servesApi);
+  const faults = [
+    () => killOne(random.pick(workers), random),
+    () => freezeOne(random.pick(workers)),
+    () => stopOne(random.pick(apis)),
+  ];
+  for (let count = 0; ; count++) {
+    await systemWorld.sleep(3_000, signal);
+    if (signal.aborted) return count;
+    await random.pick(faults)();
+  }
 }
 
 function say(what: string): void {

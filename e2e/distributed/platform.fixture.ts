@@ -25,7 +25,7 @@ const layouts = {
   wide: ['api', 'work'],
 } as const;
 type Role = (typeof layouts)[keyof typeof layouts][number];
-const roles = layouts[process.env['UNIKORN_LAYOUT'] === 'wide' ? 'wide' : 'narrow'];
+const chosenLayout = process.env['UNIKORN_LAYOUT'] === 'wide' ? 'wide' : 'narrow';
 
 export interface PlatformOptions {
   /** For the states, certificates and logs of the processes. */
@@ -34,6 +34,7 @@ export interface PlatformOptions {
   /** The kubeconfig of a process, with this port of the API server. */
   readonly kubeconfig: (port: number) => string;
   readonly apiServerPort: number;
+  readonly layout?: keyof typeof layouts;
 }
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
@@ -52,7 +53,7 @@ export async function startPlatform(options: PlatformOptions) {
   }
   const address = (service: ServiceName) => `https://${host}:${inFront.get(service)?.port ?? 0}/${service}`;
   for (const service of serviceNames)
-    for (const role of roles)
+    for (const role of layouts[options.layout ?? chosenLayout])
       for (const number of [1, 2]) replicas.push(await Replica.create({ ...options, service, role, number, address }));
 
   await Promise.all(replicas.map((replica) => replica.start()));

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['e2e/distributed/*.e2e.ts'],
+    fileParallelism: false,
     globalSetup: ['e2e/kubernetes/build.ts'],
     testTimeout: 360_000,
     hookTimeout: 180_000,
