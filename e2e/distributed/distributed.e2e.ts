@@ -12,7 +12,7 @@ import { openStore } from '../kubernetes/store.fixture.ts';
 import { examine, settled } from './examination.fixture.ts';
 import { programme } from './faults.fixture.ts';
 import { install } from './installation.fixture.ts';
-import { LeaseWatch, overlaps } from './leaders.fixture.ts';
+import { LeaseWatch, overlaps, refusedCalls } from './leaders.fixture.ts';
 import { User } from './load.fixture.ts';
 import { settle } from './place.fixture.ts';
 import { startPlatform, type Platform } from './platform.fixture.ts';
@@ -72,6 +72,7 @@ it('nothing is lost or done twice while processes and the API server fail', asyn
   await leases.stop();
   await store.close();
   console.log('leases', leases.counts, 'work of two leaders at once, according to the logs:', overlaps(replicas));
+  console.log('calls that were not made, because another process may have led:', refusedCalls(replicas));
   expect([...differences, ...leases.faults]).toEqual([]);
   passed = true;
 });

@@ -72,7 +72,7 @@ interface Reign {
 /**
  * The times in which two processes worked as leaders of one part, according to their logs, without the times in which
  * one of them was frozen or dead. It is not a fault by itself: a leader that is told to stop may have to wait for a
- * call that is under way. The store refuses its writes then.
+ * call that is under way. Its further writes and calls are refused then.
  */
 export function overlaps(replicas: readonly Replica[]): readonly string[] {
   const reigns = replicas.flatMap(reignsOf);
@@ -86,6 +86,12 @@ export function overlaps(replicas: readonly Replica[]): readonly string[] {
         return length_ms > 0 ? [`${one.lease}: ${one.replica.name} and ${other.replica.name} for ${length_ms} ms`] : [];
       }),
   );
+}
+
+/** How many calls the processes did not make, because another process may have led. */
+export function refusedCalls(replicas: readonly Replica[]): number {
+  const refusal = 'a call was not made, because another process may lead now';
+  return replicas.reduce((sum, { log }) => sum + readFileSync(log, 'utf8').split(refusal).length - 1, 0);
 }
 
 /** The end of the freeze in which the process was at this time. */
