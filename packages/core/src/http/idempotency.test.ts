@@ -216,6 +216,31 @@ describe('a request with an Idempotency-Key', () => {
     expect((await first).statusCode).toBe(201);
     expect((await bench.call('POST', '/run', { headers: key })).headers['idempotency-replayed']).toBe('true');
   });
+
+  it.each([
+    ['was not made', false],
+    ['was made, and its answer was lost', true],
+  ])('stays claimed when a renewal of the claim fails: it %s', async (_what, isMade) => {
+    let finish: (value: { status: 201; body: string }) => void = () => undefined;
+    let failures = 1;
+    const world = virtualWorld();
+    await using bench = await openBench({
+      world,
+      limits: { requestTimeout_ms: 10 * 60_000 },
+      routes: scripted(() => new Promise((resolve) => (finish = resolve))),
+      store: interpose(openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] }), async (call, happen) => {
+        if (call.verb !== 'update' || call.kind !== IdempotencyRecord || failures-- <= 0) return happen();
+        if (isMade) await happen();
+        throw new Problem('storage_unavailable', 'the API server is restarting');
+      }),
+    });
+    const first = bench.call('POST', '/run', { headers: key });
+    await bench.world.advance(4 * limits.lease_ms);
+    expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(409);
+    finish({ status: 201, body: 'done' });
+    expect((await first).statusCode).toBe(201);
+    expect((await bench.call('POST', '/run', { headers: key })).headers['idempotency-replayed']).toBe('true');
+  });
 });
 
 describe('a request whose process died', () => {

@@ -113,20 +113,39 @@ async function outcomeOf(route: Route, request: Request): Promise<Outcome> {
 
 /**
  * Renews the lease of the record while the handler runs, so that other processes know that the request is in progress.
+ * A renewal that fails is tried again, until another process has claimed the key.
  */
 function holdLease({ store, world }: Runtime, record: IdempotencyRecord) {
   const stop = new AbortController();
   let current = record;
-  const renewing = (async () => {
-    for (;;) {
-      await world.sleep(limits.lease_ms / 3, stop.signal);
-      if (stop.signal.aborted) return;
+  const renew = async (): Promise<'renewed' | 'failed' | 'lost'> => {
+    try {
       current = await store.update(IdempotencyRecord, {
         metadata: current.metadata,
         spec: { ...current.spec, leaseUntil: world.now() + limits.lease_ms },
       });
+      return 'renewed';
+    } catch (error) {
+      if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) return 'failed';
+      return (await isStillOurs().catch(() => true)) ? 'failed' : 'lost';
     }
-  })().catch(() => undefined);
+  };
+  /** A renewal may have taken effect although it seemed to fail. */
+  const isStillOurs = async (): Promise<boolean> => {
+    const stored = await store.get(IdempotencyRecord, current.metadata.name);
+    if (stored?.metadata.uid !== current.metadata.uid || stored.spec.holder !== current.spec.holder) return false;
+    current = stored;
+    return true;
+  };
+  const renewing = (async () => {
+    for (let pause_ms = limits.lease_ms / 3; ;) {
+      await world.sleep(pause_ms, stop.signal);
+      if (stop.signal.aborted) return;
+      const outcome = await renew();
+      if (outcome === 'lost') return;
+      pause_ms = limits.lease_ms / (outcome === 'renewed' ? 3 : 15);
+    }
+  })();
   return {
     current: () => current,
     release: () => {
