@@ -147,8 +147,20 @@ export class Replica {
     void this.#probe();
   }
 
-  /** Starts the process, and waits until it serves. */
+  /** Starts the process, and waits until it serves. One that ends before is started again, as a kubelet does. */
   async start(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#startOnce();
+        return;
+      } catch (error) {
+        if (attempt === mostStarts) throw error;
+        await systemWorld.sleep(1_000);
+      }
+    }
+  }
+
+  async #startOnce(): Promise<void> {
     const log = openSync(this.log, 'a');
     const child = spawn(process.execPath, [main, ...this.#arguments], {
       env: {
@@ -229,3 +241,4 @@ export class Replica {
 }
 
 const probe_ms = 5_000;
+const mostStarts = 10;

@@ -6,7 +6,8 @@ export default defineConfig({
     include: ['e2e/distributed/*.e2e.ts'],
     fileParallelism: false,
     globalSetup: ['e2e/kubernetes/build.ts'],
-    testTimeout: 360_000,
-    hookTimeout: 180_000,
+    // Long, because a machine with other work needs minutes to start twelve processes.
+    testTimeout: 900_000,
+    hookTimeout: 600_000,
   },
 });
