@@ -12,7 +12,7 @@ import type { Replica } from './platform.fixture.ts';
 /** Only its path is used: the request goes to one of the replicas. */
 const origin = 'http://cloud.example.com';
 /** A request that is refused for so long has found a bug. */
-const patience_ms = 60_000;
+const patience_ms = 180_000;
 
 interface Made {
   readonly metadata: { readonly id: string };
