@@ -23,7 +23,7 @@ it('an instance is created with a few choices, and the page follows it until it 
   await page.getByRole('link', { name: 'Create instance' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('web-3');
   await page.getByRole('radio', { name: /sim-standard-4/ }).check();
-  await page.getByLabel('Image', { exact: true }).selectOption('debian-13-amd64');
+  await page.getByRole('combobox', { name: 'Image' }).selectOption('debian-13-amd64');
   await page.getByRole('checkbox', { name: 'web' }).check();
   await checked(page);
   expect(new URL(page.url()).searchParams.get('name')).toBe('web-3');
@@ -129,7 +129,7 @@ it('the page of a deleted instance keeps its history', async () => {
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted', { exact: true }).first().waitFor({ timeout: 60_000 });
   await checked(page, [/404/]);
-  await page.goto(`${product.base}/console${list}/${id}`);
+  await page.goto(`${product.base}/console/i/${id}`);
   await page.getByRole('heading', { name: 'web-3' }).waitFor();
   await page.getByText('create', { exact: true }).first().waitFor();
 });

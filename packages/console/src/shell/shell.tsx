@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { useHealth } from '../live/use-live.ts';
 import { Button, buttonLook, IconButton } from '../parts/button.tsx';
@@ -14,12 +14,14 @@ import { prefer } from '../session/preferences.ts';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
 import { groupsFor } from './areas.ts';
-import { Expired } from './expired.tsx';
 import { Palette, usePalette } from './palette.tsx';
-import { PersonMenu } from './person.tsx';
 import { usePlace } from './place.ts';
-import { OrganizationSwitcher, ProjectSwitcher } from './switchers.tsx';
-import { Tray } from './tray.tsx';
+
+/** Loaded after the page, which is usable without them: their menus are a large part of the library of widgets. */
+const Switchers = lazy(async () => ({ default: (await import('./switchers.tsx')).Switchers }));
+const Tray = lazy(async () => ({ default: (await import('./tray.tsx')).Tray }));
+const PersonMenu = lazy(async () => ({ default: (await import('./person.tsx')).PersonMenu }));
+const Expired = lazy(async () => ({ default: (await import('./expired.tsx')).Expired }));
 
 /** The frame around all pages. */
 export function Shell() {
@@ -65,11 +67,9 @@ export function Shell() {
           >
             <Icon name="menu" />
           </IconButton>
-          <OrganizationSwitcher />
-          <span aria-hidden="true" className="text-line-strong max-sm:hidden">
-            /
-          </span>
-          <ProjectSwitcher />
+          <Suspense fallback={<span className="h-8" />}>
+            <Switchers />
+          </Suspense>
           <div className="ms-auto flex items-center gap-1">
             <button
               type="button"
@@ -86,8 +86,10 @@ export function Shell() {
               </kbd>
             </button>
             <Connection />
-            <Tray />
-            <PersonMenu />
+            <Suspense fallback={<span className="h-8 w-17" />}>
+              <Tray />
+              <PersonMenu />
+            </Suspense>
           </div>
         </header>
         <StaleBanner />
@@ -100,7 +102,7 @@ export function Shell() {
         </main>
       </div>
       <Palette open={palette.open} onClose={palette.hide} />
-      {session.state === 'expired' && <Expired />}
+      <Suspense>{session.state === 'expired' && <Expired />}</Suspense>
     </div>
   );
 }

@@ -12,7 +12,20 @@ interface Choice {
   readonly name: string;
 }
 
-export function OrganizationSwitcher() {
+/** The first two parts of the breadcrumb. */
+export function Switchers() {
+  return (
+    <>
+      <OrganizationSwitcher />
+      <span aria-hidden="true" className="text-line-strong max-sm:hidden">
+        /
+      </span>
+      <ProjectSwitcher />
+    </>
+  );
+}
+
+function OrganizationSwitcher() {
   const { organization } = usePlace();
   const { organizations } = useOrganizations();
   const navigate = useNavigate();
@@ -32,7 +45,7 @@ export function OrganizationSwitcher() {
   );
 }
 
-export function ProjectSwitcher() {
+function ProjectSwitcher() {
   const { organization, project } = usePlace();
   const { projects } = useProjects(organization);
   const navigate = useNavigate();

@@ -22,6 +22,8 @@ export function InstanceConsole() {
         compute.GET('/api/v2/instances/{instanceID}/consoleoutput', { params: { path: { instanceID: metadata.id } } }),
       ),
     refetchInterval: 2_000,
+    // A machine that is being deleted has no console any more.
+    enabled: metadata.provisioningStatus !== 'deprovisioning',
   });
   const contents = data?.contents ?? '';
   return (

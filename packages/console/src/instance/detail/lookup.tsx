@@ -1,22 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
 
-import { dataOf } from '@unikorn/sdk';
+import { ApiError, dataOf } from '@unikorn/sdk';
 
 import { Skeleton } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useApi } from '../../session/context.tsx';
+import { NotFound } from '../../shell/shell.tsx';
 
-/** Goes to the page of an instance of which only the id is known. */
+/** Goes to the page of an instance of which only the id is known, also of a deleted one. */
 export function InstanceLookup() {
   const { id } = useParams({ from: '/i/$id' });
   const { compute } = useApi();
   const { data, error } = useQuery({
     queryKey: ['instance', id],
-    queryFn: () => dataOf(compute.GET('/api/v2/instances/{instanceID}', { params: { path: { instanceID: id } } })),
+    queryFn: async () => {
+      try {
+        return await dataOf(compute.GET('/api/v2/instances/{instanceID}', { params: { path: { instanceID: id } } }));
+      } catch (refusal) {
+        if (!(refusal instanceof ApiError) || refusal.status !== 404) throw refusal;
+        const gone = await dataOf(compute.GET('/api/v2/deletedinstances'));
+        return gone.find(({ metadata }) => metadata.id === id) ?? null;
+      }
+    },
   });
   if (error) return <Problem error={error} />;
-  if (!data) return <Skeleton />;
+  if (data === undefined) return <Skeleton />;
+  if (data === null) return <NotFound />;
   return (
     <Navigate
       to="/o/$org/p/$project/instances/$id"
