@@ -38,6 +38,16 @@ export class Terminal {
     return this.#output.replace(`${end}\n`, '');
   }
 
+  /** Waits until the running block shows this, and returns it. */
+  async shows(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const [found] = pattern.exec(this.#output) ?? [];
+      if (found !== undefined) return found;
+      if (this.#hasEnded) throw new Error(`the shell ended:\n${this.#output}`);
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+    }
+  }
+
   close(): void {
     this.#child.stdin.end();
   }

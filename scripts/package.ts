@@ -1,4 +1,5 @@
-// Builds packages of plain JavaScript for npm: `unikorn` (the executable) and `@unikorn/sdk`.
+// Builds packages of plain JavaScript for npm: `unikorn` (the executable) and `@unikorn/sdk`. With `--image` it writes
+// the workspace of the container image instead.
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -160,9 +161,58 @@ function finish(part: string, target: string): void {
   console.log(`wrote dist/${packed?.filename} (${Math.round((packed?.size ?? 0) / 1024)} KiB)`);
 }
 
+interface Locked {
+  readonly dev?: boolean;
+  readonly link?: boolean;
+  readonly resolved?: string;
+  readonly devDependencies?: object;
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, Locked>>;
+}
+
+const readLock = (path: string): Lock => JSON.parse(readFileSync(join(root, path), 'utf8')) as Lock;
+
+/**
+ * The workspace in JavaScript and Node itself, with a lock file: `npm ci` installs exactly what was tested. Users of
+ * the package `unikorn` get newer patches of indirect dependencies.
+ */
+function stageImage(target: string): void {
+  const { version, license } = manifestOf('unikorn');
+  const { '': about, ...nodes } = readLock('runtime/package-lock.json').packages;
+  const optionalDependencies = about && 'optionalDependencies' in about ? about.optionalDependencies : {};
+  const manifest = { name: 'unikorn-image', version, license, private: true, workspaces: ['packages/*'] };
+  const lock = readLock('package-lock.json');
+  const isMissing = (path: string) => /^(bench|examples)(\/|$)/.test(path);
+  const kept = Object.entries({ ...lock.packages, ...nodes })
+    .filter(([path, { dev, link, resolved = '' }]) => !dev && !isMissing(path) && !(link && isMissing(resolved)))
+    .map(([path, locked]) => [path, { ...locked, devDependencies: undefined }] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const packages = { ...Object.fromEntries(kept), '': { ...manifest, optionalDependencies } };
+  writeJson(join(target, 'package.json'), { ...manifest, optionalDependencies });
+  writeJson(join(target, 'package-lock.json'), { ...lock, name: manifest.name, version, packages });
+  for (const file of ['.npmrc', 'LICENSE']) cpSync(join(root, file), join(target, file));
+  for (const part of [...parts, 'unikorn']) {
+    const own = manifestOf(part);
+    const folder = join(target, 'packages', part);
+    transpile(part, folder);
+    writeJson(join(folder, 'package.json'), {
+      ...own,
+      devDependencies: undefined,
+      ...(own.exports ? { exports: exportsOf(own) } : {}),
+      ...(part === 'unikorn' ? { bin: { unikorn: './src/main.js' } } : {}),
+    });
+  }
+  cpSync(join(root, 'packages/console/dist'), join(target, 'packages/console/dist'), { recursive: true });
+}
+
 execFileSync(process.execPath, [join(root, 'packages/console/src/build/main.ts')], { stdio: 'inherit' });
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output);
-stageExecutable(join(output, 'stage/unikorn'));
-stageSdk(join(output, 'stage/sdk'));
-rmSync(join(output, 'stage'), { recursive: true });
+if (process.argv.includes('--image')) stageImage(join(output, 'image'));
+else {
+  stageExecutable(join(output, 'stage/unikorn'));
+  stageSdk(join(output, 'stage/sdk'));
+  rmSync(join(output, 'stage'), { recursive: true });
+}
