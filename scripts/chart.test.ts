@@ -26,6 +26,33 @@ it('the alert rules use only metrics that the platform has', async () => {
   for (const metric of used) expect(documented).toContain(`\`${metric.replace(/_(count|sum|bucket)$/, '')}\``);
 });
 
+it('the alert rules use only labels that their metrics have', async () => {
+  interface Alert {
+    readonly expr: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  }
+  const { rules } = parse(await read('deploy/chart/files/alerts.yaml')) as { rules: readonly Alert[] };
+  const documented = await read('docs/reference/metrics.md');
+  // The ServiceMonitor adds the name of the part.
+  expect(await read('deploy/chart/templates/monitoring.yaml')).toContain('targetLabel: part');
+  const labelsOf = (metric: string) => {
+    const row = documented.split('\n').find((line) => line.startsWith(`| \`${metric.replace(/_count$/, '')}\` |`));
+    return ['part', ...(row?.split('|')[3]?.match(/\w+/g) ?? [])];
+  };
+  for (const { expr, annotations } of rules) {
+    const known = (expr.match(/unikorn_[a-z_]+/g) ?? []).flatMap(labelsOf);
+    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
+    const selected = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label);
+    expect([expr, [...grouped, ...selected].filter((label) => !known.includes(label))]).toEqual([expr, []]);
+    const shown = [
+      ...Object.values(annotations)
+        .join(' ')
+        .matchAll(/\$labels\.(\w+)/g),
+    ].map(([, label = '']) => label);
+    expect([expr, shown.filter((label) => !grouped.includes(label))]).toEqual([expr, []]);
+  }
+});
+
 it('the image and the chart name no registry', async () => {
   for (const file of ['deploy/Containerfile', 'deploy/chart/values.yaml'])
     expect(await read(file)).not.toMatch(/(?:FROM|BASE=|repository:)\s*\S+\.\S+\//);

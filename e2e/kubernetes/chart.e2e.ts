@@ -10,7 +10,9 @@ import { chartParts, roleOf, rulesOf } from '../../packages/unikorn/src/parts/ru
 import { partTable, type PartName } from '../../packages/unikorn/src/parts/table.ts';
 import { settings } from '../../packages/unikorn/src/configuration/settings.ts';
 import { helmPath } from './build.ts';
+import { foreign, permissive } from './chart.fixture.ts';
 import { startCluster, type Cluster } from './cluster.fixture.ts';
+import { isAllowed } from './network-policies.fixture.ts';
 
 const chart = join(import.meta.dirname, '../../deploy/chart');
 const namespace = 'unikorn-test';
@@ -25,33 +27,6 @@ interface Manifest {
 
 let cluster: Cluster;
 let helm: string;
-
-/** Kinds of other projects that the chart uses. The test server accepts any object of them. */
-const foreign = [
-  ['cert-manager.io', 'v1', 'Certificate', 'certificates'],
-  ['cert-manager.io', 'v1', 'Issuer', 'issuers'],
-  ['monitoring.coreos.com', 'v1', 'ServiceMonitor', 'servicemonitors'],
-  ['monitoring.coreos.com', 'v1', 'PrometheusRule', 'prometheusrules'],
-  ['gateway.networking.k8s.io', 'v1', 'HTTPRoute', 'httproutes'],
-] as const;
-
-function permissive(group: string, version: string, kind: string, plural: string) {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      name: `${plural}.${group}`,
-      annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
-    },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase() },
-      versions: [{ name: version, served: true, storage: true, schema }],
-    },
-  };
-}
 
 const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
@@ -122,7 +97,7 @@ const matrix: Readonly<Record<string, readonly string[]>> = {
   'the defaults': [],
   'an Ingress': [
     'ingress={"enabled":true,"className":"nginx","annotations":{"a":"b"},"tlsSecret":"cloud-tls"}',
-    'regionSecrets.existingSecret="clouds"',
+    'regionSecrets=[{"namespace":"regions","name":"west","existingSecret":"clouds"}]',
   ],
   'a Gateway': ['gateway={"enabled":true,"parents":[{"name":"public","namespace":"gateways"}]}'],
   'given certificates': [
@@ -137,11 +112,11 @@ const matrix: Readonly<Record<string, readonly string[]>> = {
   'changed parts and pods': [
     'parts={"region/server-controller":{"replicas":3,"resources":{"limits":{"memory":"2Gi"}},"env":[{"name":"A","value":"b"}]}}',
     'pods={"annotations":{"a":"b"},"labels":{"c":"d"},"nodeSelector":{"e":"f"},"tolerations":[{"operator":"Exists"}],"priorityClassName":"high","spread":false}',
-    'image={"repository":"unikorn","tag":"1","pullSecrets":["registry"]}',
+    `image={"repository":"unikorn","digest":"sha256:${'a'.repeat(64)}","pullSecrets":["registry"]}`,
     'configuration={"log":{"level":"debug"},"identity":{"serviceAccountTokenLifetime":30}}',
   ],
   'narrow networks': [
-    'networkPolicy={"ingressFrom":[{"podSelector":{}}],"apiServer":{"blocks":["10.0.0.1/32"],"ports":[6443]},"outside":{"blocks":[]}}',
+    'networkPolicy={"ingressFrom":[{"podSelector":{}}],"apiServer":{"blocks":["10.0.0.1/32"],"ports":[6443]},"outside":{"blocks":[]},"egress":[{"ports":[{"port":4318}]}]}',
   ],
 };
 
@@ -188,6 +163,68 @@ describe('the chart', () => {
         expect(env.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
       }
     }
+  });
+});
+
+describe('the network policies of the chart', () => {
+  interface Workload {
+    readonly template: { readonly metadata: { readonly labels: Readonly<Record<string, string>> } };
+  }
+
+  /** The labels of the pods of a part. */
+  const podsOf = (manifests: readonly Manifest[], part: PartName) => {
+    const found = manifests.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === `unikorn-${part.replace('/', '-')}`,
+    );
+    return { labels: (found?.spec as unknown as Workload).template.metadata.labels };
+  };
+  const services = { number: 8443, name: 'services' };
+  const http = { number: 8080, name: 'http' };
+  const elsewhere = { address: '192.0.2.1' };
+
+  it('allow the calls between parts that the parts need, and no others', async () => {
+    const manifests = await template();
+    const names = partTable.map(({ name }) => name);
+    for (const { name, needs } of partTable)
+      for (const other of names) {
+        const [from, to] = [podsOf(manifests, name), podsOf(manifests, other)];
+        expect([name, other, isAllowed(manifests, from, to, services)]).toEqual([name, other, needs.includes(other)]);
+        expect([name, other, isAllowed(manifests, from, to, http)]).toEqual([name, other, false]);
+      }
+  });
+
+  it('allow every part its store and names, and clouds and login providers only to the parts that call them', async () => {
+    const manifests = await template();
+    for (const part of chartParts() as readonly { name: PartName; outside: boolean }[]) {
+      const from = podsOf(manifests, part.name);
+      const may = (number: number, protocol?: 'UDP') =>
+        isAllowed(manifests, from, elsewhere, { number, ...(protocol ? { protocol } : {}) });
+      expect([part.name, may(443), may(6443), may(53), may(53, 'UDP')]).toEqual([part.name, true, true, true, true]);
+      expect([part.name, may(5000)]).toEqual([part.name, part.outside]);
+    }
+  });
+
+  it('allow requests of users to APIs only, and calls of services from nowhere else', async () => {
+    const manifests = await template();
+    for (const { name } of partTable) {
+      const to = podsOf(manifests, name);
+      expect([name, isAllowed(manifests, elsewhere, to, http)]).toEqual([name, name.endsWith('/api')]);
+      expect([name, isAllowed(manifests, elsewhere, to, services)]).toEqual([name, false]);
+    }
+  });
+
+  it('narrow all of it where the values say so', async () => {
+    const manifests = await template(...(matrix['narrow networks'] ?? []));
+    const identity = podsOf(manifests, 'identity/api');
+    const may = (address: string, number: number) => isAllowed(manifests, identity, { address }, { number });
+    expect([may('10.0.0.1', 6443), may('10.0.0.2', 6443), may('10.0.0.1', 5000), may('10.0.0.2', 4318)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(isAllowed(manifests, elsewhere, identity, http)).toBe(false);
+    expect(isAllowed(manifests, podsOf(manifests, 'compute/monitor'), identity, services)).toBe(true);
   });
 });
 

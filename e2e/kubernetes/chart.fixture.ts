@@ -15,6 +15,34 @@ import type { Cluster } from './cluster.fixture.ts';
 const chart = join(import.meta.dirname, '../../deploy/chart');
 const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
+/** Kinds of other projects that the chart uses. The test server accepts any object of them. */
+export const foreign = [
+  ['cert-manager.io', 'v1', 'Certificate', 'certificates'],
+  ['cert-manager.io', 'v1', 'Issuer', 'issuers'],
+  ['monitoring.coreos.com', 'v1', 'ServiceMonitor', 'servicemonitors'],
+  ['monitoring.coreos.com', 'v1', 'PrometheusRule', 'prometheusrules'],
+  ['gateway.networking.k8s.io', 'v1', 'HTTPRoute', 'httproutes'],
+] as const;
+
+/** The definition of such a kind. */
+export function permissive(group: string, version: string, kind: string, plural: string) {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${plural}.${group}`,
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
+    },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: version, served: true, storage: true, schema }],
+    },
+  };
+}
+
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

@@ -35,6 +35,16 @@ unikorn-cloud.org/service: {{ .service }}
 {{- end }}
 {{- end }}
 
+{{- define "unikorn.image" -}}
+{{- $image := .Values.image -}}
+{{- if $image.digest }}{{ $image.repository }}@{{ $image.digest }}{{ else }}{{ $image.repository }}:{{ $image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* The volume with the credentials of a region. */}}
+{{- define "unikorn.regionVolume" -}}
+region-{{ printf "%s/%s" .namespace .name | sha256sum | trunc 10 }}
+{{- end }}
+
 {{/* Checks that a schema cannot express. */}}
 {{- define "unikorn.check" -}}
 {{- if not .Values.publicUrl }}{{ fail "publicUrl is not set: it is the address at which users reach the platform, such as https://cloud.example.com" }}{{ end }}
