@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { access } from './cloud.fixture.ts';
 import type { Json } from './cloud/caller.ts';
 import { eventually, regionSettings, startProduct, type Product } from './product.fixture.ts';
-import { regionSecret } from './provider.fixture.ts';
+import { regionSecret, serveImage } from './provider.fixture.ts';
 
 /*
  * What a platform operator does with a region in a real cloud. The suite of the lifecycle shows what tenants do there.
@@ -41,6 +41,38 @@ it('an operator creates a region, and the platform says what is wrong with its s
     (answer) => answer.status === 200,
   );
   expect(offered.map(({ metadata }: Json) => metadata.name)).toContain('m1.small');
+});
+
+it('users import images from private addresses only if the operator allows it', async () => {
+  const { adminToken: token, organizationId } = product.credentials;
+  const imageServer = await serveImage();
+  const importInto = async (image: object | undefined) => {
+    const spec = { type: 'openstack', openstack: { ...regionSettings('cloud'), ...(image ? { image } : {}) } };
+    const body = { metadata: { name: image ? 'allowing' : 'usual' }, spec };
+    const region = await product.call('region', 'POST', '/api/v2/regions', { token, body });
+    const collection = `/api/v1/organizations/${organizationId}/regions/${region.body.metadata.id}/images`;
+    const os = { kernel: 'linux', family: 'debian', distro: 'debian', version: '12' };
+    const wanted = { uri: imageServer.uri, architecture: 'x86_64', virtualization: 'virtualized', os };
+    const made = await product.call('region', 'POST', collection, {
+      body: { metadata: { name: 'mirrored' }, spec: wanted },
+    });
+    return { ...made, collection };
+  };
+  try {
+    expect(await importInto(undefined)).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.uri: must resolve to a public address' },
+    });
+    const { status, body, collection } = await importInto({ privateSources: ['127.0.0.0/8'] });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const listed = async () => (await product.call('region', 'GET', collection)).body;
+    const isListed = (images: readonly Json[]) => images.some(({ metadata }) => metadata.id === body.metadata.id);
+    await eventually(listed, isListed);
+    expect((await product.call('region', 'DELETE', `${collection}/${body.metadata.id}`)).status).toBe(202);
+    await eventually(listed, (images) => !isListed(images));
+  } finally {
+    await imageServer.close();
+  }
 });
 
 it('an operator creates a region from a clouds.yaml, and checks its cloud', async () => {
