@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { changedQuotas, parseQuantity, quantityText, type Quota } from './quota.ts';
+import { changedQuotas, type Quota } from './quota.ts';
 
 function quota(kind: string, quantity: number): Quota {
   return {
@@ -40,12 +40,4 @@ describe('quotas', () => {
       expect(() => changedQuotas({ quotas: [quota('servers', 10)] }, [text])).toThrow(/write kind=quantity/);
     },
   );
-
-  it('of sizes are shown in the largest exact unit, and can be written so', () => {
-    expect(quantityText(1024 ** 4, 'binary')).toBe('1 TiB');
-    expect(quantityText(1536 * 1024 ** 3, 'binary')).toBe('1536 GiB');
-    expect(quantityText(0, 'binary')).toBe('0 B');
-    expect(parseQuantity('2TiB')).toBe(2 * 1024 ** 4);
-    expect(parseQuantity('20')).toBe(20);
-  });
 });

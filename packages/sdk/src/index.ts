@@ -5,6 +5,7 @@ export type { paths as ComputePaths } from './generated/compute.ts';
 export type { paths as IdentityPaths } from './generated/identity.ts';
 export type { paths as RegionPaths } from './generated/region.ts';
 export type { Platform } from './platform.ts';
+export { parseQuantity, quantityText } from './quantity.ts';
 export { dataOf, type FollowOptions, type SendOptions, type Service, type Untyped } from './service.ts';
 export type { Refused, TokenSource } from './transport.ts';
 export type * from './types.ts';

@@ -1,10 +1,11 @@
+import { quantityText } from '@unikorn/sdk';
+
 import { scopes } from '../contexts/contexts.ts';
 import { sourceText } from '../contexts/place.ts';
 import { whoText } from '../login/who.ts';
 import { paintStatus, type Colours } from '../output/colours.ts';
 import { ageText } from '../output/duration.ts';
 import { padded, renderTable } from '../output/table.ts';
-import { quantityText } from '../quota.ts';
 import type { Status } from './status.ts';
 
 /** The status as text: a summary, then the resources with problems. */

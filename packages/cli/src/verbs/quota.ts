@@ -1,11 +1,11 @@
-import { dataOf, type Quotas } from '@unikorn/sdk';
+import { dataOf, quantityText, type Quotas } from '@unikorn/sdk';
 
 import type { GlobalOptions } from '../global-options.ts';
 import { coloursFor } from '../output/colours.ts';
 import { nameLookup } from '../output/names.ts';
 import { documentText } from '../output/print.ts';
 import { renderTable } from '../output/table.ts';
-import { changedQuotas, quantityText, quotaOf, type Quota } from '../quota.ts';
+import { changedQuotas, quotaOf, type Quota } from '../quota.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -32,6 +32,7 @@ export const partWords = {
   notAllowed: 'You are not allowed to do this.',
   goTo: (what: string) => `Go to ${what}`,
   undo: 'Undo',
+  actionsOf: (name: string) => `Actions for ${name}`,
   explanation: {
     graph: 'What this needs, and in which state it is',
     cause: 'The cause',

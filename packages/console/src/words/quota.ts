@@ -1,2 +1,28 @@
-/** Texts of this noun. */
-export const quotaWords = {} as const;
+/** Texts about quotas. */
+export const quotaWords = {
+  title: 'Quotas',
+  used: 'Used',
+  summary: (used: string, limit: string) => `${used} of ${limit}`,
+  change: 'Change limits',
+  changeTitle: 'Change the limits of the organization',
+  uses: (name: string) => `Uses of ${name}`,
+  showUses: 'Show uses',
+  hideUses: 'Hide uses',
+  noUses: 'Nothing uses this quota in the projects that you may read.',
+  project: 'Project',
+  resource: 'Resource',
+  kind: 'Kind',
+  quantity: 'Quantity',
+  reservedHint: 'reserved for a change that is under way',
+  full: 'Nothing is free. Delete something that you no longer need, or ask the operator of the platform for more.',
+  onlyOperators: 'Only operators of the platform change limits.',
+  save: 'Save',
+  wholeNumber: (name: string) => `${name}: must be a whole number`,
+  kinds: {
+    computeinstances: 'instance',
+    networks: 'network',
+    loadbalancers: 'load balancer',
+    filestorages: 'file storage',
+    servers: 'server',
+  },
+} as const;

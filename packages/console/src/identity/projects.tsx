@@ -1,0 +1,259 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { dataOf, type Group, type Project } from '@unikorn/sdk';
+
+import { useLive } from '../live/use-live.ts';
+import { CheckField, TextField } from '../parts/field.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import { useListState } from '../parts/list-state.ts';
+import { fieldProblem } from '../parts/problem.tsx';
+import { conditionOf, Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { platform } from '../platform.ts';
+import { useApi } from '../session/context.tsx';
+import { useRights } from '../session/rights.ts';
+import { followWork } from '../shell/work.ts';
+import { words } from '../words/index.ts';
+import { useOpened } from './draft.ts';
+import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from './form.tsx';
+import { groupNames, useChange } from './queries.ts';
+
+const all = words.identity;
+const texts = all.projects;
+const from = '/o/$org/projects';
+
+/** The projects of an organization, live. */
+export function ProjectsPage() {
+  const { org } = useParams({ from });
+  const state = useListState();
+  const navigate = useNavigate();
+  const rights = useRights(org);
+  const { items, freshness, error } = useLive('projects', { organization: org });
+  const { items: groups } = useLive('groups', { organization: org });
+  const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
+  const refused = (verb: 'create' | 'update' | 'delete', project?: string) =>
+    rights.may('identity:projects', verb, project) ? undefined : all.missingRight;
+  const open = ({ metadata }: Project) =>
+    void navigate({ to: '/o/$org/p/$project/instances', params: { org, project: metadata.id } });
+  return (
+    <>
+      <ListPage
+        texts={texts}
+        icon="projects"
+        state={state}
+        rows={freshness === 'loading' || freshness === 'refused' ? undefined : items}
+        error={freshness === 'refused' ? (error ?? null) : null}
+        idOf={({ metadata }) => metadata.id}
+        nameOf={({ metadata }) => metadata.name}
+        textOf={textOf}
+        createReason={refused('create')}
+        onOpen={open}
+        stale={freshness === 'stale'}
+        columns={[
+          {
+            key: 'name',
+            title: all.name,
+            sort: nameOf,
+            cell: (row) => <span className="font-medium">{nameOf(row)}</span>,
+          },
+          {
+            key: 'status',
+            title: texts.status,
+            width: 'minmax(8rem, 1fr)',
+            sort: (row) => conditionOf(row).word,
+            cell: (row) => <Status {...conditionOf(row)} />,
+          },
+          {
+            key: 'groups',
+            title: all.groups,
+            width: 'minmax(9rem, 2fr)',
+            cell: ({ spec }) => <span>{groupNames(groups, spec.groupIDs).join(', ') || all.noGroups}</span>,
+          },
+          {
+            key: 'created',
+            title: all.created,
+            width: '8rem',
+            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
+            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
+          },
+        ]}
+        actions={[
+          { title: texts.open, icon: 'projects', run: open },
+          {
+            title: all.edit,
+            icon: 'edit',
+            reason: ({ metadata }) => refused('update', metadata.id),
+            run: ({ metadata }) => {
+              state.open('edit', metadata.id);
+            },
+          },
+          {
+            title: all.remove,
+            icon: 'trash',
+            danger: true,
+            reason: ({ metadata }) => refused('delete', metadata.id),
+            run: ({ metadata }) => {
+              state.open('delete', metadata.id);
+            },
+          },
+        ]}
+      />
+      {state.search.dialog === 'new' && <ProjectForm org={org} groups={groups} onClose={state.close} />}
+      {state.search.dialog === 'edit' && chosen && (
+        <ProjectForm org={org} groups={groups} project={chosen} onClose={state.close} />
+      )}
+      {state.search.dialog === 'delete' && chosen && <DeleteProject org={org} project={chosen} onClose={state.close} />}
+    </>
+  );
+}
+
+const nameOf = ({ metadata }: Project) => metadata.name;
+const textOf = ({ metadata }: Project) => `${metadata.name} ${metadata.id} ${metadata.description ?? ''}`;
+
+function ProjectForm({
+  org,
+  groups,
+  project,
+  onClose,
+}: {
+  readonly org: string;
+  readonly groups: readonly Group[];
+  readonly project?: Project;
+  readonly onClose: () => void;
+}) {
+  const { identity } = useApi();
+  const { opened, changed, reload } = useOpened(project);
+  const [name, setName] = useState(opened?.metadata.name ?? '');
+  const [description, setDescription] = useState(opened?.metadata.description ?? '');
+  const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
+  const [warned, setWarned] = useState(false);
+  const { mutate, isPending, error } = useChange(
+    org,
+    async () => {
+      const body = {
+        metadata: {
+          name: name.trim(),
+          ...(description.trim() === '' ? {} : { description: description.trim() }),
+          ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
+        },
+        spec: { groupIDs: [...groupIDs] },
+      };
+      if (!project) {
+        const made = await dataOf(
+          identity.POST('/api/v1/organizations/{organizationID}/projects', {
+            params: { path: { organizationID: org } },
+            body,
+          }),
+        );
+        follow('Create', org, made, 'ready');
+        return;
+      }
+      await dataOf(
+        identity.PUT('/api/v1/organizations/{organizationID}/projects/{projectID}', {
+          params: { path: { organizationID: org, projectID: project.metadata.id } },
+          body,
+        }),
+      );
+    },
+    onClose,
+  );
+  return (
+    <FormDialog
+      title={project ? all.editTitle(project.metadata.name) : texts.create}
+      action={project ? all.save : all.create}
+      busy={isPending}
+      error={error}
+      reason={name.trim() === '' ? `${all.name}: ${words.parts.required}` : undefined}
+      onClose={onClose}
+      onSave={() => {
+        if (changed && !warned) setWarned(true);
+        else mutate(undefined);
+      }}
+    >
+      {warned && (
+        <ChangedMeanwhile
+          onLoad={() => {
+            reload();
+            setName(project?.metadata.name ?? '');
+            setDescription(project?.metadata.description ?? '');
+            setGroupIDs(project?.spec.groupIDs ?? []);
+            setWarned(false);
+          }}
+        />
+      )}
+      <TextField
+        label={all.name}
+        hint={all.nameHint}
+        problem={fieldProblem(error, 'metadata.name')}
+        value={name}
+        onChange={setName}
+        maxLength={63}
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField label={all.description} value={description} onChange={setDescription} maxLength={4096} />
+      <Choices
+        label={all.groups}
+        hint={texts.groupsHint}
+        options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
+        chosen={groupIDs}
+        onChange={setGroupIDs}
+      />
+    </FormDialog>
+  );
+}
+
+function DeleteProject({
+  org,
+  project,
+  onClose,
+}: {
+  readonly org: string;
+  readonly project: Project;
+  readonly onClose: () => void;
+}) {
+  const { identity } = useApi();
+  const [ignoreProtection, setIgnoreProtection] = useState(false);
+  const { mutate, isPending, error } = useChange(
+    org,
+    async () => {
+      await dataOf(
+        identity.DELETE('/api/v1/organizations/{organizationID}/projects/{projectID}', {
+          params: {
+            path: { organizationID: org, projectID: project.metadata.id },
+            ...(ignoreProtection ? { query: { ignoreProtection } } : {}),
+          },
+        }),
+      );
+      follow('Delete', org, project, 'gone');
+    },
+    onClose,
+  );
+  return (
+    <DeleteDialog
+      name={project.metadata.name}
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate(undefined);
+      }}
+    >
+      <p>{texts.deletes}</p>
+      <CheckField label={texts.ignoreProtection} checked={ignoreProtection} onChange={setIgnoreProtection} />
+    </DeleteDialog>
+  );
+}
+
+function follow(verb: string, org: string, { metadata }: Project, goal: 'ready' | 'gone'): void {
+  followWork({
+    id: `${metadata.id} ${goal}`,
+    title: `${verb} project ${metadata.name}`,
+    service: 'identity',
+    path: `/api/v1/organizations/${org}/projects/${metadata.id}`,
+    goal,
+    page: `/o/${org}/projects`,
+    since: new Date(platform.now()).toISOString(),
+  });
+}

@@ -1,0 +1,321 @@
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { ConnectionError, dataOf, type Group, type ServiceAccount, type ServiceAccountWrite } from '@unikorn/sdk';
+
+import { useLive } from '../live/use-live.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Code } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import { useListState } from '../parts/list-state.ts';
+import { Notice } from '../parts/page.tsx';
+import { fieldProblem } from '../parts/problem.tsx';
+import { Time } from '../parts/time.tsx';
+import { useApi } from '../session/context.tsx';
+import { useRights } from '../session/rights.ts';
+import { words } from '../words/index.ts';
+import { useOpened } from './draft.ts';
+import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from './form.tsx';
+import { groupNames, useChange, useServiceAccounts } from './queries.ts';
+
+const all = words.identity;
+const texts = all.serviceAccounts;
+const from = '/o/$org/service-accounts';
+
+/** A token that was just issued. It exists only in this page, until the user says that it is stored. */
+interface Issued {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** The service accounts of an organization. */
+export function ServiceAccountsPage() {
+  const { org } = useParams({ from });
+  const state = useListState();
+  const rights = useRights(org);
+  const { data, error } = useServiceAccounts(org);
+  const { items: groups } = useLive('groups', { organization: org });
+  const [issued, setIssued] = useState<Issued>();
+  const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
+  const refused = (verb: 'create' | 'update' | 'delete') =>
+    rights.may('identity:serviceaccounts', verb) ? undefined : all.missingRight;
+  const { dialog } = state.search;
+  const onToken = ({ metadata, status }: ServiceAccount) => {
+    state.close();
+    if (status.accessToken !== undefined) setIssued({ name: metadata.name, token: status.accessToken });
+  };
+  return (
+    <>
+      <ListPage
+        texts={texts}
+        icon="key"
+        state={state}
+        rows={data}
+        error={error}
+        idOf={({ metadata }) => metadata.id}
+        nameOf={nameOf}
+        textOf={textOf}
+        createReason={refused('create')}
+        columns={[
+          {
+            key: 'name',
+            title: all.name,
+            sort: nameOf,
+            cell: (account) => <span className="font-medium">{nameOf(account)}</span>,
+          },
+          {
+            key: 'groups',
+            title: all.groups,
+            width: 'minmax(9rem, 2fr)',
+            cell: ({ spec }) => groupNames(groups, spec.groupIDs).join(', ') || all.noGroups,
+          },
+          {
+            key: 'expiry',
+            title: texts.expiry,
+            width: '9rem',
+            sort: ({ status }) => Date.parse(status.expiry),
+            cell: ({ status }) => <Time at={status.expiry} />,
+          },
+          {
+            key: 'created',
+            title: all.created,
+            width: '8rem',
+            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
+            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
+          },
+        ]}
+        actions={[
+          {
+            title: all.edit,
+            icon: 'edit',
+            reason: () => refused('update'),
+            run: ({ metadata }) => {
+              state.open('edit', metadata.id);
+            },
+          },
+          {
+            title: texts.rotate,
+            icon: 'restart',
+            reason: () => refused('update'),
+            run: ({ metadata }) => {
+              state.open('rotate', metadata.id);
+            },
+          },
+          {
+            title: all.remove,
+            icon: 'trash',
+            danger: true,
+            reason: () => refused('delete'),
+            run: ({ metadata }) => {
+              state.open('delete', metadata.id);
+            },
+          },
+        ]}
+      />
+      {dialog === 'new' && <AccountForm org={org} groups={groups} onClose={state.close} onToken={onToken} />}
+      {dialog === 'edit' && chosen && (
+        <AccountForm org={org} groups={groups} account={chosen} onClose={state.close} onToken={onToken} />
+      )}
+      {dialog === 'rotate' && chosen && <Rotate org={org} account={chosen} onClose={state.close} onToken={onToken} />}
+      {dialog === 'delete' && chosen && <DeleteAccount org={org} account={chosen} onClose={state.close} />}
+      {issued && (
+        <TokenDialog
+          {...issued}
+          onStored={() => {
+            setIssued(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const nameOf = ({ metadata }: ServiceAccount) => metadata.name;
+const textOf = ({ metadata }: ServiceAccount) => `${metadata.name} ${metadata.id} ${metadata.description ?? ''}`;
+
+interface FormProps {
+  readonly org: string;
+  readonly groups: readonly Group[];
+  readonly account?: ServiceAccount;
+  readonly onClose: () => void;
+  readonly onToken: (account: ServiceAccount) => void;
+}
+
+function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
+  const { identity } = useApi();
+  const { opened, changed, reload } = useOpened(account);
+  const [name, setName] = useState(opened?.metadata.name ?? '');
+  const [description, setDescription] = useState(opened?.metadata.description ?? '');
+  const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
+  const [warned, setWarned] = useState(false);
+  const { mutate, isPending, error } = useChange(
+    org,
+    async () => {
+      const body: ServiceAccountWrite = {
+        metadata: {
+          name: name.trim(),
+          ...(description.trim() === '' ? {} : { description: description.trim() }),
+          ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
+        },
+        spec: { groupIDs: [...groupIDs] },
+      };
+      const path = { organizationID: org };
+      if (!account)
+        return dataOf(
+          identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', { params: { path }, body }),
+        );
+      await dataOf(
+        identity.PUT('/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}', {
+          params: { path: { ...path, serviceAccountID: account.metadata.id } },
+          body,
+        }),
+      );
+      return undefined;
+    },
+    (created) => {
+      if (created) onToken(created);
+      else onClose();
+    },
+  );
+  return (
+    <FormDialog
+      title={account ? all.editTitle(nameOf(account)) : texts.create}
+      action={account ? all.save : all.create}
+      busy={isPending}
+      error={error}
+      reason={name.trim() === '' ? `${all.name}: ${words.parts.required}` : undefined}
+      onClose={onClose}
+      onSave={() => {
+        if (changed && !warned) setWarned(true);
+        else mutate(undefined);
+      }}
+    >
+      {!account && error instanceof ConnectionError && <Notice tone="warn">{texts.lost}</Notice>}
+      {warned && account && (
+        <ChangedMeanwhile
+          onLoad={() => {
+            reload();
+            setName(account.metadata.name);
+            setDescription(account.metadata.description ?? '');
+            setGroupIDs(account.spec.groupIDs);
+            setWarned(false);
+          }}
+        />
+      )}
+      <TextField
+        label={all.name}
+        hint={all.nameHint}
+        problem={fieldProblem(error, 'metadata.name')}
+        value={name}
+        onChange={setName}
+        maxLength={63}
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField label={all.description} value={description} onChange={setDescription} maxLength={4096} />
+      <Choices
+        label={all.groups}
+        options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
+        chosen={groupIDs}
+        onChange={setGroupIDs}
+      />
+    </FormDialog>
+  );
+}
+
+function Rotate({
+  org,
+  account,
+  onClose,
+  onToken,
+}: {
+  readonly org: string;
+  readonly account: ServiceAccount;
+  readonly onClose: () => void;
+  readonly onToken: (account: ServiceAccount) => void;
+}) {
+  const { identity } = useApi();
+  const { mutate, isPending, error } = useChange(
+    org,
+    () =>
+      dataOf(
+        identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}/rotate', {
+          params: { path: { organizationID: org, serviceAccountID: account.metadata.id } },
+        }),
+      ),
+    onToken,
+  );
+  return (
+    <Confirm
+      open
+      title={texts.rotateTitle(nameOf(account))}
+      action={texts.rotate}
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate(undefined);
+      }}
+    >
+      <p>{texts.rotateText}</p>
+    </Confirm>
+  );
+}
+
+/** Closed only by the button: the token cannot be shown again. */
+function TokenDialog({ name, token, onStored }: Issued & { readonly onStored: () => void }) {
+  return (
+    <Dialog
+      open
+      forced
+      onClose={onStored}
+      title={texts.tokenTitle(name)}
+      actions={
+        <Button kind="primary" onClick={onStored}>
+          {texts.stored}
+        </Button>
+      }
+    >
+      <Notice tone="warn">{texts.tokenText}</Notice>
+      <Code label={texts.token} text={token} />
+    </Dialog>
+  );
+}
+
+function DeleteAccount({
+  org,
+  account,
+  onClose,
+}: {
+  readonly org: string;
+  readonly account: ServiceAccount;
+  readonly onClose: () => void;
+}) {
+  const { identity } = useApi();
+  const { mutate, isPending, error } = useChange(
+    org,
+    () =>
+      dataOf(
+        identity.DELETE('/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}', {
+          params: { path: { organizationID: org, serviceAccountID: account.metadata.id } },
+        }),
+      ),
+    onClose,
+  );
+  return (
+    <DeleteDialog
+      name={nameOf(account)}
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate(undefined);
+      }}
+    >
+      <p>{texts.deletes}</p>
+    </DeleteDialog>
+  );
+}

@@ -1,0 +1,266 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+
+import { dataOf, type Quotas } from '@unikorn/sdk';
+
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Page, Skeleton } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useApi } from '../session/context.tsx';
+import { useRights } from '../session/rights.ts';
+import { useProjects } from '../shell/tenancy.ts';
+import { words } from '../words/index.ts';
+import { amount, kindWord, shares, type Quota } from './amount.ts';
+import { useResourceNames } from './resource-names.ts';
+
+const texts = words.quota;
+const from = '/o/$org/quotas';
+
+function keyOf(organization: string) {
+  return ['quotas', organization] as const;
+}
+
+/** What an organization may use, what it uses, and which resources use it. */
+export function QuotasPage() {
+  const { org } = useParams({ from });
+  const { kind, dialog } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const rights = useRights(org);
+  const { identity } = useApi();
+  const { data, error } = useQuery({
+    queryKey: keyOf(org),
+    queryFn: () =>
+      dataOf(
+        identity.GET('/api/v1/organizations/{organizationID}/quotas', {
+          params: { path: { organizationID: org }, query: { include: 'allocations' } },
+        }),
+      ),
+    refetchInterval: 5_000,
+  });
+  const refused = rights.mayGlobally('identity:quotas', 'update') ? undefined : texts.onlyOperators;
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <Button
+          {...(refused === undefined ? {} : { reason: refused })}
+          onClick={() => void navigate({ search: (before) => ({ ...before, dialog: 'change' }) })}
+        >
+          <Icon name="edit" />
+          {texts.change}
+        </Button>
+      }
+    >
+      {error && <Problem error={error} />}
+      {!data && !error && <Skeleton />}
+      {data && (
+        <ul className="grid gap-3 lg:grid-cols-2">
+          {data.quotas.filter(isCounted).map((quota) => (
+            <QuotaCard
+              key={quota.kind}
+              org={org}
+              quota={quota}
+              open={kind === quota.kind}
+              onToggle={(open) => void navigate({ search: open ? { kind: quota.kind } : {}, replace: true })}
+            />
+          ))}
+        </ul>
+      )}
+      {data && dialog === 'change' && refused === undefined && (
+        <LimitsForm org={org} quotas={data.quotas} onClose={() => void navigate({ search: {}, replace: true })} />
+      )}
+    </Page>
+  );
+}
+
+/** Nothing may be used of the others, and nothing is. */
+function isCounted({ quantity, used }: Quota): boolean {
+  return quantity > 0 || used > 0;
+}
+
+function QuotaCard({
+  org,
+  quota,
+  open,
+  onToggle,
+}: {
+  readonly org: string;
+  readonly quota: Quota;
+  readonly open: boolean;
+  readonly onToggle: (open: boolean) => void;
+}) {
+  const { committed, reserved } = shares(quota);
+  const full = quota.free <= 0;
+  const uses = quota.allocations ?? [];
+  return (
+    <li className={`rounded-lg border border-line bg-surface ${open ? 'lg:col-span-2' : ''}`}>
+      <div className="flex flex-col gap-2 p-4">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <h2 className="font-semibold">{quota.displayName}</h2>
+          <p className="tabular">
+            <span className="font-semibold">{amount(quota.used, quota)}</span>
+            <span className="text-muted"> of {amount(quota.quantity, quota)}</span>
+          </p>
+        </div>
+        <div
+          role="meter"
+          aria-label={quota.displayName}
+          aria-valuemin={0}
+          aria-valuemax={quota.quantity}
+          aria-valuenow={quota.used}
+          aria-valuetext={texts.summary(amount(quota.used, quota), amount(quota.quantity, quota))}
+          className="flex h-2 overflow-hidden rounded-full bg-sunken"
+        >
+          <span className={full ? 'bg-bad-mark' : 'bg-accent'} style={{ width: `${committed}%` }} />
+          <span className="bg-warn-mark" style={{ width: `${reserved}%` }} />
+        </div>
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted">
+          <p className="min-w-0">{quota.description}</p>
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-label={`${open ? texts.hideUses : texts.showUses}: ${quota.displayName}`}
+            className="-mx-1 inline-flex h-6 items-center gap-1 rounded px-1 text-accent-text hover:underline"
+            onClick={() => {
+              onToggle(!open);
+            }}
+          >
+            {open ? texts.hideUses : texts.showUses}
+            <Icon name="chevronDown" className={`size-3.5 ${open ? 'rotate-180' : ''}`} />
+          </button>
+        </div>
+        {full && <p className="text-bad">{texts.full}</p>}
+      </div>
+      {open && <Uses org={org} quota={quota} uses={uses} />}
+    </li>
+  );
+}
+
+function Uses({
+  org,
+  quota,
+  uses,
+}: {
+  readonly org: string;
+  readonly quota: Quota;
+  readonly uses: NonNullable<Quota['allocations']>;
+}) {
+  const { projects } = useProjects(org);
+  const names = useResourceNames(org);
+  if (uses.length === 0) return <p className="border-t border-line p-4 text-muted">{texts.noUses}</p>;
+  return (
+    <div className="overflow-x-auto border-t border-line">
+      <table aria-label={texts.uses(quota.displayName)} className="w-full">
+        <thead className="text-sm text-muted">
+          <tr className="border-b border-line">
+            {[texts.project, texts.kind, texts.resource, texts.quantity].map((title, index) => (
+              <th
+                key={title}
+                scope="col"
+                className={`px-4 py-1.5 font-medium ${index === 3 ? 'text-end' : 'text-start'}`}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {uses.map(({ id, projectId, resource, committed, reserved }) => (
+            <tr key={id} className="border-b border-line last:border-b-0">
+              <td className="px-4 py-1.5">
+                {projects.find(({ metadata }) => metadata.id === projectId)?.metadata.name ?? projectId}
+              </td>
+              <td className="px-4 py-1.5 text-muted">{kindWord(resource.kind)}</td>
+              <td className="px-4 py-1.5">
+                {kindWord(resource.kind) === words.quota.kinds.computeinstances ? (
+                  <Link
+                    to="/o/$org/p/$project/instances/$id"
+                    params={{ org, project: projectId, id: resource.id }}
+                    className="font-medium text-accent-text hover:underline"
+                  >
+                    {names(resource.id)}
+                  </Link>
+                ) : (
+                  <span className="font-medium">{names(resource.id)}</span>
+                )}
+              </td>
+              <td className="px-4 py-1.5 text-end tabular">
+                {amount(committed + reserved, quota)}
+                {reserved > 0 && <span className="block text-sm text-muted">{texts.reservedHint}</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function LimitsForm({
+  org,
+  quotas,
+  onClose,
+}: {
+  readonly org: string;
+  readonly quotas: Quotas['quotas'];
+  readonly onClose: () => void;
+}) {
+  const { identity } = useApi();
+  const queries = useQueryClient();
+  const [values, setValues] = useState(() => new Map(quotas.map(({ kind, quantity }) => [kind, String(quantity)])));
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      dataOf(
+        identity.PUT('/api/v1/organizations/{organizationID}/quotas', {
+          params: { path: { organizationID: org } },
+          body: { quotas: [...values].map(([kind, text]) => ({ kind, quantity: Number(text) })) },
+        }),
+      ),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: keyOf(org) });
+      onClose();
+    },
+  });
+  const wrong = quotas.find(({ kind }) => !/^\d{1,16}$/.test(values.get(kind) ?? ''));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={texts.changeTitle}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.parts.cancel}</Button>
+          <Button
+            kind="primary"
+            busy={isPending}
+            {...(wrong ? { reason: texts.wholeNumber(wrong.displayName) } : {})}
+            onClick={() => {
+              mutate();
+            }}
+          >
+            {texts.save}
+          </Button>
+        </>
+      }
+    >
+      {quotas.map((quota) => (
+        <TextField
+          key={quota.kind}
+          label={quota.displayName}
+          hint={`${quota.description}. ${texts.used}: ${amount(quota.used, quota)}`}
+          value={values.get(quota.kind) ?? ''}
+          onChange={(value) => {
+            setValues((before) => new Map(before).set(quota.kind, value));
+          }}
+          maxLength={16}
+          autoComplete="off"
+        />
+      ))}
+      {error && <Problem error={error} />}
+    </Dialog>
+  );
+}
