@@ -11,8 +11,8 @@ import { fieldProblem } from '../parts/problem.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { number, words } from '../words/index.ts';
-import { useOpened } from './draft.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from './form.tsx';
+import { useOpened } from '../parts/opened.ts';
+import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { foreignSubjects, memberCount, membersOf } from './members.ts';
 import { useChange, useRoles, useServiceAccounts, useUsers } from './queries.ts';
 
@@ -29,7 +29,7 @@ export function GroupsPage() {
   const { data: roles = [] } = useRoles(org);
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:groups', verb) ? undefined : all.missingRight;
+    rights.may('identity:groups', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   return (
     <>
@@ -47,7 +47,7 @@ export function GroupsPage() {
         columns={[
           {
             key: 'name',
-            title: all.name,
+            title: words.parts.name,
             sort: nameOf,
             cell: (group) => <span className="font-medium">{nameOf(group)}</span>,
           },
@@ -67,7 +67,7 @@ export function GroupsPage() {
         ]}
         actions={[
           {
-            title: all.edit,
+            title: words.parts.edit,
             icon: 'edit',
             reason: () => refused('update'),
             run: ({ metadata }) => {
@@ -75,7 +75,7 @@ export function GroupsPage() {
             },
           },
           {
-            title: all.remove,
+            title: words.parts.remove,
             icon: 'trash',
             danger: true,
             reason: () => refused('delete'),
@@ -158,11 +158,11 @@ function GroupForm({
   );
   return (
     <FormDialog
-      title={group ? all.editTitle(nameOf(group)) : texts.create}
-      action={group ? all.save : all.create}
+      title={group ? words.parts.editTitle(nameOf(group)) : texts.create}
+      action={group ? words.parts.save : words.parts.create}
       busy={isPending}
       error={error}
-      reason={name.trim() === '' ? `${all.name}: ${words.parts.required}` : undefined}
+      reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
       onClose={onClose}
       onSave={() => {
         if (changed && !warned) setWarned(true);
@@ -183,8 +183,8 @@ function GroupForm({
         />
       )}
       <TextField
-        label={all.name}
-        hint={all.nameHint}
+        label={words.parts.name}
+        hint={words.parts.nameHint}
         problem={fieldProblem(error, 'metadata.name')}
         value={name}
         onChange={setName}
@@ -192,7 +192,7 @@ function GroupForm({
         autoComplete="off"
         autoFocus
       />
-      <TextField label={all.description} value={description} onChange={setDescription} maxLength={4096} />
+      <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
       <Choices
         label={texts.roles}
         options={roles.map(({ metadata, grantable }) => ({

@@ -11,7 +11,7 @@ import { fieldProblem } from '../parts/problem.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
-import { DeleteDialog, FormDialog } from './form.tsx';
+import { DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { useChange, useLoginProviders, type LoginProvider } from './queries.ts';
 
 const all = words.identity;
@@ -27,7 +27,7 @@ export function LoginProvidersPage() {
   const { data, error } = useLoginProviders(org);
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:oauth2providers', verb) ? undefined : all.missingRight;
+    rights.may('identity:oauth2providers', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   return (
     <>
@@ -44,7 +44,7 @@ export function LoginProvidersPage() {
         columns={[
           {
             key: 'name',
-            title: all.name,
+            title: words.parts.name,
             sort: nameOf,
             cell: (provider) => <span className="font-medium">{nameOf(provider)}</span>,
           },
@@ -54,7 +54,7 @@ export function LoginProvidersPage() {
         ]}
         actions={[
           {
-            title: all.edit,
+            title: words.parts.edit,
             icon: 'edit',
             reason: () => refused('update'),
             run: ({ metadata }) => {
@@ -62,7 +62,7 @@ export function LoginProvidersPage() {
             },
           },
           {
-            title: all.remove,
+            title: words.parts.remove,
             icon: 'trash',
             danger: true,
             reason: () => refused('delete'),
@@ -126,14 +126,14 @@ function ProviderForm({
     onClose,
   );
   const missing = [
-    [all.name, name],
+    [words.parts.name, name],
     [texts.issuer, issuer],
     [texts.clientId, clientID],
   ].find(([, value]) => value?.trim() === '');
   return (
     <FormDialog
-      title={provider ? all.editTitle(nameOf(provider)) : texts.create}
-      action={provider ? all.save : texts.create}
+      title={provider ? words.parts.editTitle(nameOf(provider)) : texts.create}
+      action={provider ? words.parts.save : texts.create}
       busy={isPending}
       error={error}
       reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : undefined}
@@ -143,8 +143,8 @@ function ProviderForm({
       }}
     >
       <TextField
-        label={all.name}
-        hint={all.nameHint}
+        label={words.parts.name}
+        hint={words.parts.nameHint}
         problem={fieldProblem(error, 'metadata.name')}
         value={name}
         onChange={setName}

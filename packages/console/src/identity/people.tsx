@@ -18,8 +18,8 @@ import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
-import { useOpened } from './draft.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from './form.tsx';
+import { useOpened } from '../parts/opened.ts';
+import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { groupNames, useChange, useUsers } from './queries.ts';
 
 const all = words.identity;
@@ -37,7 +37,7 @@ export function PeoplePage() {
   const { items: groups } = useLive('groups', { organization: org });
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:users', verb) ? undefined : all.missingRight;
+    rights.may('identity:users', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   return (
     <>
@@ -88,7 +88,7 @@ export function PeoplePage() {
         ]}
         actions={[
           {
-            title: all.edit,
+            title: words.parts.edit,
             icon: 'edit',
             reason: () => refused('update'),
             run: ({ metadata }) => {
@@ -104,7 +104,7 @@ export function PeoplePage() {
             },
           },
           {
-            title: all.remove,
+            title: words.parts.remove,
             icon: 'trash',
             danger: true,
             reason: () => refused('delete'),
@@ -160,8 +160,8 @@ function PersonForm({
   );
   return (
     <FormDialog
-      title={user ? all.editTitle(nameOf(user)) : texts.create}
-      action={user ? all.save : texts.create}
+      title={user ? words.parts.editTitle(nameOf(user)) : texts.create}
+      action={user ? words.parts.save : texts.create}
       busy={isPending}
       error={error}
       reason={subject.trim() === '' ? `${texts.address}: ${words.parts.required}` : undefined}

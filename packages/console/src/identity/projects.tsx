@@ -15,8 +15,8 @@ import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { followWork } from '../shell/work.ts';
 import { words } from '../words/index.ts';
-import { useOpened } from './draft.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from './form.tsx';
+import { useOpened } from '../parts/opened.ts';
+import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { groupNames, useChange } from './queries.ts';
 
 const all = words.identity;
@@ -33,7 +33,7 @@ export function ProjectsPage() {
   const { items: groups } = useLive('groups', { organization: org });
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete', project?: string) =>
-    rights.may('identity:projects', verb, project) ? undefined : all.missingRight;
+    rights.may('identity:projects', verb, project) ? undefined : words.parts.missingRight;
   const open = ({ metadata }: Project) =>
     void navigate({ to: '/o/$org/p/$project/instances', params: { org, project: metadata.id } });
   return (
@@ -53,7 +53,7 @@ export function ProjectsPage() {
         columns={[
           {
             key: 'name',
-            title: all.name,
+            title: words.parts.name,
             sort: nameOf,
             cell: (row) => <span className="font-medium">{nameOf(row)}</span>,
           },
@@ -72,7 +72,7 @@ export function ProjectsPage() {
           },
           {
             key: 'created',
-            title: all.created,
+            title: words.parts.created,
             width: '8rem',
             sort: ({ metadata }) => -Date.parse(metadata.creationTime),
             cell: ({ metadata }) => <Time at={metadata.creationTime} />,
@@ -81,7 +81,7 @@ export function ProjectsPage() {
         actions={[
           { title: texts.open, icon: 'projects', run: open },
           {
-            title: all.edit,
+            title: words.parts.edit,
             icon: 'edit',
             reason: ({ metadata }) => refused('update', metadata.id),
             run: ({ metadata }) => {
@@ -89,7 +89,7 @@ export function ProjectsPage() {
             },
           },
           {
-            title: all.remove,
+            title: words.parts.remove,
             icon: 'trash',
             danger: true,
             reason: ({ metadata }) => refused('delete', metadata.id),
@@ -160,11 +160,11 @@ function ProjectForm({
   );
   return (
     <FormDialog
-      title={project ? all.editTitle(project.metadata.name) : texts.create}
-      action={project ? all.save : all.create}
+      title={project ? words.parts.editTitle(project.metadata.name) : texts.create}
+      action={project ? words.parts.save : words.parts.create}
       busy={isPending}
       error={error}
-      reason={name.trim() === '' ? `${all.name}: ${words.parts.required}` : undefined}
+      reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
       onClose={onClose}
       onSave={() => {
         if (changed && !warned) setWarned(true);
@@ -183,8 +183,8 @@ function ProjectForm({
         />
       )}
       <TextField
-        label={all.name}
-        hint={all.nameHint}
+        label={words.parts.name}
+        hint={words.parts.nameHint}
         problem={fieldProblem(error, 'metadata.name')}
         value={name}
         onChange={setName}
@@ -192,7 +192,7 @@ function ProjectForm({
         autoComplete="off"
         autoFocus
       />
-      <TextField label={all.description} value={description} onChange={setDescription} maxLength={4096} />
+      <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
       <Choices
         label={all.groups}
         hint={texts.groupsHint}

@@ -38,13 +38,13 @@ export function RolesPage() {
         columns={[
           {
             key: 'name',
-            title: all.name,
+            title: words.parts.name,
             sort: nameOf,
             cell: (role) => <span className="font-medium">{nameOf(role)}</span>,
           },
           {
             key: 'description',
-            title: all.description,
+            title: words.parts.description,
             width: 'minmax(10rem, 3fr)',
             cell: ({ metadata }) => <span className="text-muted">{metadata.description}</span>,
           },

@@ -17,8 +17,8 @@ import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
-import { useOpened } from './draft.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from './form.tsx';
+import { useOpened } from '../parts/opened.ts';
+import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { groupNames, useChange, useServiceAccounts } from './queries.ts';
 
 const all = words.identity;
@@ -41,7 +41,7 @@ export function ServiceAccountsPage() {
   const [issued, setIssued] = useState<Issued>();
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:serviceaccounts', verb) ? undefined : all.missingRight;
+    rights.may('identity:serviceaccounts', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   const onToken = ({ metadata, status }: ServiceAccount) => {
     state.close();
@@ -62,7 +62,7 @@ export function ServiceAccountsPage() {
         columns={[
           {
             key: 'name',
-            title: all.name,
+            title: words.parts.name,
             sort: nameOf,
             cell: (account) => <span className="font-medium">{nameOf(account)}</span>,
           },
@@ -81,7 +81,7 @@ export function ServiceAccountsPage() {
           },
           {
             key: 'created',
-            title: all.created,
+            title: words.parts.created,
             width: '8rem',
             sort: ({ metadata }) => -Date.parse(metadata.creationTime),
             cell: ({ metadata }) => <Time at={metadata.creationTime} />,
@@ -89,7 +89,7 @@ export function ServiceAccountsPage() {
         ]}
         actions={[
           {
-            title: all.edit,
+            title: words.parts.edit,
             icon: 'edit',
             reason: () => refused('update'),
             run: ({ metadata }) => {
@@ -105,7 +105,7 @@ export function ServiceAccountsPage() {
             },
           },
           {
-            title: all.remove,
+            title: words.parts.remove,
             icon: 'trash',
             danger: true,
             reason: () => refused('delete'),
@@ -182,11 +182,11 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
   );
   return (
     <FormDialog
-      title={account ? all.editTitle(nameOf(account)) : texts.create}
-      action={account ? all.save : all.create}
+      title={account ? words.parts.editTitle(nameOf(account)) : texts.create}
+      action={account ? words.parts.save : words.parts.create}
       busy={isPending}
       error={error}
-      reason={name.trim() === '' ? `${all.name}: ${words.parts.required}` : undefined}
+      reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
       onClose={onClose}
       onSave={() => {
         if (changed && !warned) setWarned(true);
@@ -206,8 +206,8 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
         />
       )}
       <TextField
-        label={all.name}
-        hint={all.nameHint}
+        label={words.parts.name}
+        hint={words.parts.nameHint}
         problem={fieldProblem(error, 'metadata.name')}
         value={name}
         onChange={setName}
@@ -215,7 +215,7 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
         autoComplete="off"
         autoFocus
       />
-      <TextField label={all.description} value={description} onChange={setDescription} maxLength={4096} />
+      <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
       <Choices
         label={all.groups}
         options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}

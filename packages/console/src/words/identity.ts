@@ -1,21 +1,7 @@
 /** Texts about projects, people, groups, roles, service accounts and login providers. */
 export const identityWords = {
-  name: 'Name',
-  description: 'Description',
-  created: 'Created',
-  edit: 'Change',
-  remove: 'Delete',
-  save: 'Save',
-  create: 'Create',
   groups: 'Groups',
   noGroups: 'none',
-  editTitle: (name: string) => `Change ${name}`,
-  deleteTitle: (name: string) => `Delete ${name}`,
-  missingRight: 'Your role does not allow this.',
-  changedMeanwhile: 'Somebody else changed this while the form was open.',
-  changedMeanwhileText: 'Save again to replace their change, or load it and start over.',
-  loadTheirs: 'Load their change',
-  nameHint: 'Letters, digits, hyphens, underscores and dots.',
   projects: {
     title: 'Projects',
     create: 'Create project',
@@ -69,7 +55,6 @@ export const identityWords = {
     notGrantable: 'You cannot assign this role, because it allows more than your own roles.',
     foreign: (count: string) => `${count} of another login provider, which stay as they are`,
     deletes: 'The members lose the permissions that they have through this group.',
-    nothing: 'There are none yet.',
   },
   roles: {
     title: 'Roles',

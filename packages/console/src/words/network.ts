@@ -1,2 +1,31 @@
-/** Texts of this noun. */
-export const networkWords = {} as const;
+/** Texts about networks. */
+export const networkWords = {
+  title: 'Networks',
+  one: 'network',
+  create: 'Create network',
+  filter: 'Filter networks',
+  empty: 'No networks yet',
+  emptyText: 'Instances, load balancers and file storage live in a network of one region.',
+  command: 'npx unikorn network create NAME --region REGION --prefix 10.0.0.0/24 --dns-nameserver 1.1.1.1',
+  status: 'Status',
+  prefix: 'Prefix',
+  prefixHint: 'The addresses of the network, such as 10.0.0.0/24. It cannot be changed later.',
+  region: 'Region',
+  chooseRegion: 'Choose a region',
+  dns: 'Name servers',
+  dnsHint: 'One address in each line.',
+  routes: 'Routes',
+  routesHint: 'One route in each line: a prefix, a space, and the next address, such as 192.168.0.0/16 10.0.0.254.',
+  noRoutes: 'none',
+  addresses: 'Addresses',
+  instances: 'Instances in this network',
+  noInstances: 'No instance is in this network.',
+  groups: 'Security groups of this network',
+  noGroups: 'This network has no security group.',
+  details: 'Details',
+  deletes: 'The network goes, with its security groups. This is refused while instances or load balancers use it.',
+  id: 'Id',
+  map: 'Address map',
+  mapText: (used: string, total: string) => `${used} of ${total} addresses belong to instances.`,
+  wrongRoute: (line: string) => `${line}: write a prefix, a space, and the next address`,
+} as const;

@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react';
 
-import { Button } from '../parts/button.tsx';
-import { Confirm } from '../parts/confirm.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { CheckField } from '../parts/field.tsx';
-import { Notice } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { Button } from './button.tsx';
+import { Confirm } from './confirm.tsx';
+import { Dialog } from './dialog.tsx';
+import { CheckField } from './field.tsx';
+import { Notice } from './page.tsx';
+import { Problem } from './problem.tsx';
 import { words } from '../words/index.ts';
-
-const texts = words.identity;
 
 /** A form in a dialog. Enter in a field saves. A refusal is shown in the dialog, which stays open. */
 export function FormDialog({
@@ -86,7 +84,7 @@ export function Choices({
       <legend className="pb-1 font-medium">{label}</legend>
       {hint !== undefined && <p className="text-sm text-muted">{hint}</p>}
       <div className="flex max-h-48 flex-col gap-1.5 overflow-y-auto">
-        {options.length === 0 && <p className="text-muted">{texts.groupPages.nothing}</p>}
+        {options.length === 0 && <p className="text-muted">{words.parts.nothingToChoose}</p>}
         {options.map((option) => (
           <CheckField
             key={option.id}
@@ -108,10 +106,10 @@ export function Choices({
 export function ChangedMeanwhile({ onLoad }: { readonly onLoad: () => void }) {
   return (
     <Notice tone="warn">
-      <p className="font-medium">{texts.changedMeanwhile}</p>
-      <p>{texts.changedMeanwhileText}</p>
+      <p className="font-medium">{words.parts.changedMeanwhile}</p>
+      <p>{words.parts.changedMeanwhileText}</p>
       <Button className="mt-2" onClick={onLoad}>
-        {texts.loadTheirs}
+        {words.parts.loadTheirs}
       </Button>
     </Notice>
   );
@@ -137,8 +135,8 @@ export function DeleteDialog({
     <Confirm
       open
       danger
-      title={texts.deleteTitle(name)}
-      action={texts.remove}
+      title={words.parts.deleteTitle(name)}
+      action={words.parts.remove}
       typed={name}
       busy={busy}
       error={error}

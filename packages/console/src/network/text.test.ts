@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+
+import { linesOf, parseRoutes, positionIn, routeText, sizeOf } from './text.ts';
+
+describe('the form of a network', () => {
+  it('takes one address in each line, or separated by commas', () => {
+    expect(linesOf(' 1.1.1.1\n\n8.8.8.8, 9.9.9.9 ')).toEqual(['1.1.1.1', '8.8.8.8', '9.9.9.9']);
+  });
+
+  it('shows routes as it takes them', () => {
+    const routes = [{ prefix: '192.168.0.0/16', nexthop: '10.0.0.254' }];
+    expect(parseRoutes(routeText(routes))).toEqual({ routes });
+    expect(parseRoutes('192.168.0.0/16')).toMatchObject({
+      problem: expect.stringContaining('192.168.0.0/16') as string,
+    });
+  });
+
+  it('places addresses in their prefix', () => {
+    expect(sizeOf('10.0.0.0/24')).toBe(256);
+    expect(positionIn('10.0.0.0/24', '10.0.0.64')).toBe(0.25);
+    expect(positionIn('10.0.0.0/22', '10.0.3.0')).toBe(0.75);
+  });
+});

@@ -1,0 +1,205 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { dataOf, type SecurityGroup } from '@unikorn/sdk';
+
+import { useNetworks } from '../catalog/catalog.ts';
+import { defined } from '../defined.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { ChoiceField, TextField } from '../parts/field.tsx';
+import { ChangedMeanwhile, DeleteDialog } from '../parts/form.tsx';
+import { useOpened } from '../parts/opened.ts';
+import { fieldProblem, Problem } from '../parts/problem.tsx';
+import { useApi } from '../session/context.tsx';
+import { words } from '../words/index.ts';
+import { RuleEditor } from './editor.tsx';
+import { differenceOf, draftOf, presets, ruleOf, type DraftRule } from './rules.ts';
+
+const texts = words.securityGroup;
+
+interface FormProps {
+  readonly org: string;
+  readonly project: string;
+  readonly group?: SecurityGroup;
+  readonly onClose: () => void;
+}
+
+/** A new group lets its instances reach everything, as most users expect. */
+const beginning: readonly DraftRule[] = presets.slice(-1).map(({ rule }) => draftOf(rule, '1'));
+
+/** Creates a security group, or changes one. A change is shown as a difference before it is saved. */
+export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
+  const { region } = useApi();
+  const { data: networks = [] } = useNetworks(org, project);
+  const { opened, changed, reload } = useOpened(group);
+  const [name, setName] = useState(opened?.metadata.name ?? '');
+  const [description, setDescription] = useState(opened?.metadata.description ?? '');
+  const [networkId, setNetworkId] = useState('');
+  const [rules, setRules] = useState(opened ? draftsOf(opened) : beginning);
+  const [warned, setWarned] = useState(false);
+  const chosenNetwork = networkId === '' && networks.length === 1 ? (networks[0]?.metadata.id ?? '') : networkId;
+  const wanted = rules.map(ruleOf);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const metadata = {
+        name: name.trim(),
+        ...defined({
+          description: description.trim() === '' ? undefined : description.trim(),
+          tags: opened?.metadata.tags,
+        }),
+      };
+      if (group)
+        await dataOf(
+          region.PUT('/api/v2/securitygroups/{securityGroupID}', {
+            params: { path: { securityGroupID: group.metadata.id } },
+            body: { metadata, spec: { rules: wanted } },
+          }),
+        );
+      else
+        await dataOf(
+          region.POST('/api/v2/securitygroups', {
+            body: { metadata, spec: { rules: wanted, networkId: chosenNetwork } },
+          }),
+        );
+    },
+    onSuccess: onClose,
+  });
+  const missing = [[words.parts.name, name], ...(group ? [] : [[texts.network, chosenNetwork]])].find(
+    ([, value]) => value?.trim() === '',
+  );
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={group ? words.parts.editTitle(group.metadata.name) : texts.create}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.parts.cancel}</Button>
+          <Button
+            kind="primary"
+            busy={isPending}
+            {...(missing ? { reason: `${missing[0] ?? ''}: ${words.parts.required}` } : {})}
+            onClick={() => {
+              if (changed && !warned) setWarned(true);
+              else mutate();
+            }}
+          >
+            {group ? words.parts.save : words.parts.create}
+          </Button>
+        </>
+      }
+    >
+      {warned && group && (
+        <ChangedMeanwhile
+          onLoad={() => {
+            reload();
+            setName(group.metadata.name);
+            setDescription(group.metadata.description ?? '');
+            setRules(draftsOf(group));
+            setWarned(false);
+          }}
+        />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={words.parts.name}
+          problem={fieldProblem(error, 'metadata.name')}
+          value={name}
+          onChange={setName}
+          maxLength={63}
+          autoComplete="off"
+          autoFocus
+        />
+        {group ? (
+          <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
+        ) : (
+          <ChoiceField
+            label={texts.network}
+            empty={texts.chooseNetwork}
+            problem={fieldProblem(error, 'spec.networkId')}
+            value={chosenNetwork}
+            choices={networks.map(({ metadata, status }) => ({
+              value: metadata.id,
+              label: `${metadata.name} (${status.prefix})`,
+            }))}
+            onChange={setNetworkId}
+          />
+        )}
+      </div>
+      <RuleEditor rules={rules} onChange={setRules} />
+      {opened && <Difference before={opened} after={wanted} />}
+      {error && <Problem error={error} />}
+    </Dialog>
+  );
+}
+
+function draftsOf({ spec }: SecurityGroup): readonly DraftRule[] {
+  return spec.rules.map((rule, index) => draftOf(rule, String(index + 1)));
+}
+
+function Difference({
+  before,
+  after,
+}: {
+  readonly before: SecurityGroup;
+  readonly after: SecurityGroup['spec']['rules'];
+}) {
+  const { added, removed } = differenceOf(before.spec.rules, after);
+  return (
+    <section aria-label={texts.review} className="rounded-md border border-line bg-sunken p-3">
+      <h3 className="pb-1 font-medium">{texts.review}</h3>
+      {added.length + removed.length === 0 && <p className="text-muted">{texts.unchanged}</p>}
+      <ul className="font-mono text-sm">
+        {removed.map((text) => (
+          <li key={`-${text}`} className="text-bad">
+            − {text} <span className="sr-only">{texts.removed}</span>
+          </li>
+        ))}
+        {added.map((text) => (
+          <li key={`+${text}`} className="text-good">
+            + {text} <span className="sr-only">{texts.added}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function DeleteSecurityGroup({
+  group,
+  onClose,
+  onDeleted,
+}: {
+  readonly group: SecurityGroup;
+  readonly onClose: () => void;
+  readonly onDeleted?: () => void;
+}) {
+  const { region } = useApi();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      dataOf(
+        region.DELETE('/api/v2/securitygroups/{securityGroupID}', {
+          params: { path: { securityGroupID: group.metadata.id } },
+        }),
+      ),
+    onSuccess: () => {
+      onClose();
+      onDeleted?.();
+    },
+  });
+  return (
+    <DeleteDialog
+      name={group.metadata.name}
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate();
+      }}
+    >
+      <p>{texts.deletes}</p>
+    </DeleteDialog>
+  );
+}
