@@ -1,2 +1,19 @@
-/** The pages of this noun. */
-export const loadBalancerRoutes = [] as const;
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { listSearch } from '../parts/list-state.ts';
+import { projectRoute } from '../places.tsx';
+
+const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
+
+export const loadBalancerRoutes = [
+  createRoute({
+    ...common,
+    path: 'load-balancers',
+    component: lazyRouteComponent(() => import('./list.tsx'), 'LoadBalancersPage'),
+  }),
+  createRoute({
+    ...common,
+    path: 'load-balancers/$id',
+    component: lazyRouteComponent(() => import('./detail.tsx'), 'LoadBalancerPage'),
+  }),
+] as const;

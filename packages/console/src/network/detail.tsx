@@ -7,7 +7,7 @@ import { useLive } from '../live/use-live.ts';
 import { Button } from '../parts/button.tsx';
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
+import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -27,15 +27,15 @@ export function NetworkPage() {
   const navigate = useNavigate();
   const rights = useRights(org);
   const networks = useLive('networks', { organization: org, project });
-  const { items: instances } = useLive('instances', { organization: org, project });
-  const { items: groups } = useLive('securityGroups', { organization: org, project });
+  const instances = useLive('instances', { organization: org, project });
+  const groups = useLive('securityGroups', { organization: org, project });
   const names = useNames(org, project, []);
   const network = networks.items.find(({ metadata }) => metadata.id === id);
   if (!network) return networks.freshness === 'loading' ? <Skeleton /> : <NotFound />;
   const { metadata, spec, status } = network;
   const condition = conditionOf(network);
-  const inside = instances.filter((instance) => instance.status.networkId === id);
-  const own = groups.filter((group) => group.status.networkId === id);
+  const inside = instances.items.filter((instance) => instance.status.networkId === id);
+  const own = groups.items.filter((group) => group.status.networkId === id);
   const reason = (verb: 'update' | 'delete') =>
     rights.may('region:networks:v2', verb, project) ? {} : { reason: words.parts.missingRight };
   return (
@@ -77,7 +77,7 @@ export function NetworkPage() {
             </Fact>
             <Fact name={texts.region}>{names.region(status.regionId)}</Fact>
             <Fact name={texts.dns}>
-              <span className="font-mono text-sm">{spec.dnsNameservers.join(', ')}</span>
+              <span className="font-mono text-sm">{spec.dnsNameservers.join(', ') || texts.noRoutes}</span>
             </Fact>
             <Fact name={texts.routes}>
               <span className="font-mono text-sm whitespace-pre-line">
@@ -93,9 +93,9 @@ export function NetworkPage() {
             </Fact>
           </Facts>
         </Section>
-        <AddressMap network={network} instances={inside} />
+        {instances.freshness !== 'loading' && <AddressMap network={network} instances={inside} />}
         <Section title={texts.instances}>
-          {inside.length === 0 && <p className="text-muted">{texts.noInstances}</p>}
+          {inside.length === 0 && <Nothing loading={instances.freshness === 'loading'}>{texts.noInstances}</Nothing>}
           <ul className="flex flex-col gap-1">
             {inside.map((instance) => (
               <li key={instance.metadata.id} className="flex justify-between gap-4">
@@ -108,7 +108,7 @@ export function NetworkPage() {
           </ul>
         </Section>
         <Section title={texts.groups}>
-          {own.length === 0 && <p className="text-muted">{texts.noGroups}</p>}
+          {own.length === 0 && <Nothing loading={groups.freshness === 'loading'}>{texts.noGroups}</Nothing>}
           <ul className="flex flex-col gap-1">
             {own.map((group) => (
               <li key={group.metadata.id}>

@@ -112,6 +112,11 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
+/** Says that a part of a page is empty, once that is known. */
+export function Nothing({ loading, children }: { readonly loading: boolean; readonly children: string }) {
+  return <p className="text-muted">{loading ? words.parts.loading : children}</p>;
+}
+
 /** A remark that stays on the page. */
 export function Notice({ tone = 'info', children }: { readonly tone?: 'info' | 'warn'; readonly children: ReactNode }) {
   const look = tone === 'warn' ? 'border-warn-mark/40 bg-warn-soft' : 'border-busy-mark/30 bg-busy-soft';

@@ -5,7 +5,7 @@ import { useLive } from '../live/use-live.ts';
 import { Button } from '../parts/button.tsx';
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
+import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -25,13 +25,13 @@ export function SecurityGroupPage() {
   const navigate = useNavigate();
   const rights = useRights(org);
   const groups = useLive('securityGroups', { organization: org, project });
-  const { items: instances } = useLive('instances', { organization: org, project });
+  const instances = useLive('instances', { organization: org, project });
   const names = useNames(org, project, []);
   const group = groups.items.find(({ metadata }) => metadata.id === id);
   if (!group) return groups.freshness === 'loading' ? <Skeleton /> : <NotFound />;
   const { metadata, spec, status } = group;
   const condition = conditionOf(group);
-  const users = instances.filter((instance) => instance.spec.networking?.securityGroups?.includes(id) === true);
+  const users = instances.items.filter((instance) => instance.spec.networking?.securityGroups?.includes(id) === true);
   const reason = (verb: 'update' | 'delete') =>
     rights.may('region:securitygroups:v2', verb, project) ? {} : { reason: words.parts.missingRight };
   return (
@@ -91,7 +91,7 @@ export function SecurityGroupPage() {
           </Facts>
         </Section>
         <Section title={texts.users}>
-          {users.length === 0 && <p className="text-muted">{texts.noUsers}</p>}
+          {users.length === 0 && <Nothing loading={instances.freshness === 'loading'}>{texts.noUsers}</Nothing>}
           <ul className="flex flex-col gap-1">
             {users.map((instance) => (
               <li key={instance.metadata.id}>

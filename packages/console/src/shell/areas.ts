@@ -15,9 +15,7 @@ const { areas } = words.shell;
 
 /** Entries of nouns whose pages do not exist yet. A noun removes its own when its pages are there. */
 const planned = new Set<string>([
-  'load-balancers',
   'file-storage',
-  'ssh-authorities',
   'images',
   'activity',
   'organizations',

@@ -1,2 +1,13 @@
-/** The pages of this noun. */
-export const sshAuthorityRoutes = [] as const;
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+
+import { listSearch } from '../parts/list-state.ts';
+import { projectRoute } from '../places.tsx';
+
+export const sshAuthorityRoutes = [
+  createRoute({
+    getParentRoute: () => projectRoute,
+    validateSearch: listSearch,
+    path: 'ssh-authorities',
+    component: lazyRouteComponent(() => import('./list.tsx'), 'SshAuthoritiesPage'),
+  }),
+] as const;

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+
+import { draftOf, emptyListener, listenerOf, problemOf, type Listener } from './listeners.ts';
+
+const web: Listener = {
+  name: 'web',
+  protocol: 'tcp',
+  port: 80,
+  allowedCidrs: ['10.0.0.0/8'],
+  idleTimeoutSeconds: 60,
+  pool: {
+    proxyProtocolV2: true,
+    members: [
+      { address: '10.0.0.4', port: 8080 },
+      { address: '10.0.0.5', port: 8080 },
+    ],
+    healthCheck: { intervalSeconds: 5 },
+  },
+};
+
+describe('the listeners of a load balancer', () => {
+  it('survive the form, with the fields that it does not show', () => {
+    expect(listenerOf(draftOf(web, '1'))).toEqual(web);
+  });
+
+  it('lose their health check if the user does not want one', () => {
+    expect(listenerOf({ ...draftOf(web, '1'), healthCheck: false }).pool).not.toHaveProperty('healthCheck');
+  });
+
+  it('need a name, and members of an address and a port', () => {
+    expect(problemOf([emptyListener('1')])).toBe('Listener name: required');
+    expect(problemOf([{ ...draftOf(web, '1'), members: '10.0.0.4' }])).toMatch(/^10\.0\.0\.4: write an address/);
+    expect(problemOf([draftOf(web, '1')])).toBeUndefined();
+  });
+});
