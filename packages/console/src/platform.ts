@@ -16,6 +16,9 @@ export const platform = {
       clearInterval(timer);
     };
   },
+  /** The SHA-256 digest of bytes. */
+  digest: async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
+    new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)),
 } as const;
 
 export type BrowserPlatform = typeof platform;

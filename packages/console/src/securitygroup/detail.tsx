@@ -1,5 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 
+import type { Instance } from '@unikorn/sdk';
+
 import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { Button } from '../parts/button.tsx';
@@ -31,7 +33,7 @@ export function SecurityGroupPage() {
   if (!group) return groups.freshness === 'loading' ? <Skeleton /> : <NotFound />;
   const { metadata, spec, status } = group;
   const condition = conditionOf(group);
-  const users = instances.items.filter((instance) => instance.spec.networking?.securityGroups?.includes(id) === true);
+  const users = instances.items.filter((instance) => groupsOf(instance).includes(id));
   const reason = (verb: 'update' | 'delete') =>
     rights.may('region:securitygroups:v2', verb, project) ? {} : { reason: words.parts.missingRight };
   return (
@@ -113,6 +115,11 @@ export function SecurityGroupPage() {
       )}
     </Page>
   );
+}
+
+function groupsOf({ spec }: Instance): readonly string[] {
+  const { securityGroups = [] } = spec.networking;
+  return securityGroups;
 }
 
 function Rules({ rules }: { readonly rules: readonly Rule[] }) {

@@ -15,8 +15,6 @@ const { areas } = words.shell;
 
 /** Entries of nouns whose pages do not exist yet. A noun removes its own when its pages are there. */
 const planned = new Set<string>([
-  'file-storage',
-  'images',
   'activity',
   'organizations',
   'regions',

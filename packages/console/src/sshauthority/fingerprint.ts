@@ -1,3 +1,5 @@
+import { platform } from '../platform.ts';
+
 /** The type of a public key, the first word of its line. */
 export function keyType(publicKey: string): string {
   return publicKey.trim().split(/\s+/)[0] ?? '';
@@ -9,7 +11,7 @@ export async function fingerprintOf(publicKey: string): Promise<string> {
   try {
     const blob = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
     if (blob.length === 0) return '';
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', blob));
+    const digest = await platform.digest(blob);
     return `SHA256:${btoa(String.fromCharCode(...digest)).replace(/=+$/, '')}`;
   } catch {
     return '';

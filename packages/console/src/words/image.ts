@@ -1,2 +1,29 @@
-/** Texts of this noun. */
-export const imageWords = {} as const;
+/** Texts about images. */
+export const imageWords = {
+  title: 'Images',
+  one: 'image',
+  create: 'Import image',
+  filter: 'Filter images',
+  empty: 'No images yet',
+  emptyText: 'An image is the source of the disk of an instance.',
+  command: 'npx unikorn image create NAME --region REGION --from https://example.com/disk.raw',
+  status: 'Status',
+  states: { pending: 'pending', creating: 'creating', ready: 'ready', failed: 'failed' },
+  region: 'Region',
+  chooseRegion: 'Choose a region',
+  os: 'Operating system',
+  architecture: 'Architecture',
+  size: 'Size',
+  sizeText: (gib: string) => `${gib} GiB`,
+  address: 'Address',
+  addressHint: 'The region downloads the image from this address, which begins with http:// or https://.',
+  family: 'Family',
+  familyHint: 'Such as debian or redhat.',
+  distribution: 'Distribution',
+  distributionHint: 'Such as ubuntu.',
+  version: 'Version',
+  versionHint: 'Such as 24.04.',
+  virtualization: 'Machines',
+  virtualizations: { virtualized: 'virtual machines', baremetal: 'bare-metal machines', any: 'all machines' },
+  deletes: 'New instances can no longer use it. Instances that were made from it stay.',
+} as const;

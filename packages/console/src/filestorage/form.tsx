@@ -1,0 +1,216 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { dataOf, type FileStorage } from '@unikorn/sdk';
+
+import { useNetworks, useRegions } from '../catalog/catalog.ts';
+import { defined } from '../defined.ts';
+import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
+import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { useOpened } from '../parts/opened.ts';
+import { fieldProblem } from '../parts/problem.tsx';
+import { platform } from '../platform.ts';
+import { useApi } from '../session/context.tsx';
+import { followWork } from '../shell/work.ts';
+import { words } from '../words/index.ts';
+import { useStorageClasses } from './queries.ts';
+
+const texts = words.fileStorage;
+
+interface FormProps {
+  readonly org: string;
+  readonly project: string;
+  readonly storage?: FileStorage;
+  readonly onClose: () => void;
+}
+
+/** Creates file storage, or changes it. The class, and with it the region, can only be chosen once. */
+export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
+  const { region } = useApi();
+  const { data: regions = [] } = useRegions(org);
+  const { data: classes = [] } = useStorageClasses();
+  const { data: networks = [] } = useNetworks(org, project);
+  const { opened, changed, reload } = useOpened(storage);
+  const [name, setName] = useState(opened?.metadata.name ?? '');
+  const [classId, setClassId] = useState(opened?.status.storageClassId ?? '');
+  const [size, setSize] = useState(String(opened?.spec.sizeGiB ?? 100));
+  const [networkIds, setNetworkIds] = useState<readonly string[]>(opened?.spec.attachments?.networkIds ?? []);
+  const [rootSquash, setRootSquash] = useState(opened?.spec.storageType.NFS?.rootSquash ?? true);
+  const [warned, setWarned] = useState(false);
+  const usable = classes.filter(({ spec }) => regions.some(({ metadata }) => metadata.id === spec.regionId));
+  const chosenClass =
+    usable.find(({ metadata }) => metadata.id === classId) ?? (usable.length === 1 ? usable[0] : undefined);
+  const regionId = opened?.status.regionId ?? chosenClass?.spec.regionId ?? '';
+  const regionName = (id: string) => regions.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const metadata = {
+        name: name.trim(),
+        ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
+      };
+      const spec = {
+        sizeGiB: Number(size),
+        storageType: { NFS: { rootSquash } },
+        attachments: { networkIds: [...networkIds] },
+        ...defined({
+          snapshotPolicies: opened?.spec.snapshotPolicies,
+          defaultSnapshotProtectionEnabled: opened?.spec.defaultSnapshotProtectionEnabled,
+        }),
+      };
+      if (storage) {
+        await dataOf(
+          region.PUT('/api/v2/filestorage/{filestorageID}', {
+            params: { path: { filestorageID: storage.metadata.id } },
+            body: { metadata, spec },
+          }),
+        );
+        return;
+      }
+      const { metadata: made } = await dataOf(
+        region.POST('/api/v2/filestorage', {
+          body: {
+            metadata,
+            spec: {
+              ...spec,
+              organizationId: org,
+              projectId: project,
+              regionId,
+              storageClassId: chosenClass?.metadata.id ?? '',
+            },
+          },
+        }),
+      );
+      follow('Create', { org, project, id: made.id, name: made.name }, 'ready');
+    },
+    onSuccess: onClose,
+  });
+  const reason =
+    name.trim() === ''
+      ? `${words.parts.name}: ${words.parts.required}`
+      : !storage && !chosenClass
+        ? `${texts.class}: ${words.parts.required}`
+        : /^[1-9]\d{0,8}$/.test(size)
+          ? undefined
+          : texts.wholeNumber;
+  return (
+    <FormDialog
+      title={storage ? words.parts.editTitle(storage.metadata.name) : texts.create}
+      action={storage ? words.parts.save : words.parts.create}
+      busy={isPending}
+      error={error}
+      reason={reason}
+      onClose={onClose}
+      onSave={() => {
+        if (changed && !warned) setWarned(true);
+        else mutate();
+      }}
+    >
+      {warned && storage && (
+        <ChangedMeanwhile
+          onLoad={() => {
+            reload();
+            setName(storage.metadata.name);
+            setSize(String(storage.spec.sizeGiB));
+            setNetworkIds(storage.spec.attachments?.networkIds ?? []);
+            setRootSquash(storage.spec.storageType.NFS?.rootSquash ?? true);
+            setWarned(false);
+          }}
+        />
+      )}
+      <TextField
+        label={words.parts.name}
+        hint={words.parts.nameHint}
+        problem={fieldProblem(error, 'metadata.name')}
+        value={name}
+        onChange={setName}
+        maxLength={63}
+        autoComplete="off"
+        autoFocus
+      />
+      {!storage && (
+        <ChoiceField
+          label={texts.class}
+          empty={texts.chooseClass}
+          problem={fieldProblem(error, 'spec.storageClassId')}
+          value={chosenClass?.metadata.id ?? ''}
+          choices={usable.map(({ metadata, spec }) => ({
+            value: metadata.id,
+            label: `${metadata.name} (${regionName(spec.regionId)})`,
+          }))}
+          onChange={setClassId}
+        />
+      )}
+      <TextField
+        label={texts.size}
+        hint={texts.sizeHint}
+        problem={fieldProblem(error, 'spec.sizeGiB')}
+        type="number"
+        value={size}
+        onChange={setSize}
+      />
+      <Choices
+        label={texts.networks}
+        hint={texts.networksHint}
+        options={networks
+          .filter(({ status }) => status.regionId === regionId)
+          .map(({ metadata, status }) => ({ id: metadata.id, label: `${metadata.name} (${status.prefix})` }))}
+        chosen={networkIds}
+        onChange={setNetworkIds}
+      />
+      <CheckField label={texts.rootSquash} checked={rootSquash} onChange={setRootSquash} />
+    </FormDialog>
+  );
+}
+
+export function DeleteFileStorage({
+  org,
+  project,
+  storage,
+  onClose,
+  onDeleted,
+}: Required<FormProps> & { readonly onDeleted?: () => void }) {
+  const { region } = useApi();
+  const { id, name } = storage.metadata;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      await dataOf(region.DELETE('/api/v2/filestorage/{filestorageID}', { params: { path: { filestorageID: id } } }));
+      follow('Delete', { org, project, id, name }, 'gone');
+    },
+    onSuccess: () => {
+      onClose();
+      onDeleted?.();
+    },
+  });
+  return (
+    <DeleteDialog
+      name={name}
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate();
+      }}
+    >
+      <p>{texts.deletes}</p>
+    </DeleteDialog>
+  );
+}
+
+interface Place {
+  readonly org: string;
+  readonly project: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+function follow(verb: string, { org, project, id, name }: Place, goal: 'ready' | 'gone'): void {
+  followWork({
+    id: `${id} ${goal}`,
+    title: `${verb} ${texts.one} ${name}`,
+    service: 'region',
+    path: `/api/v2/filestorage/${id}`,
+    goal,
+    page: goal === 'gone' ? `/o/${org}/p/${project}/file-storage` : `/o/${org}/p/${project}/file-storage/${id}`,
+    since: new Date(platform.now()).toISOString(),
+  });
+}
