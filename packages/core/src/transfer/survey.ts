@@ -33,7 +33,8 @@ export async function survey(source: ObjectSource, read?: (done: number) => void
         uid,
         ownerReferences.map((owner) => owner.uid),
       );
-    read?.(++total);
+    total++;
+    read?.(total);
   }
   const depths = depthsOf(owners);
   return {
