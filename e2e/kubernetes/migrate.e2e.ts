@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 
+import { MigrationRecord } from '@unikorn/core/migration';
+import { childOf } from '@unikorn/core/resource';
 import { Saga } from '@unikorn/core/saga';
+import { modify, modifyStatus } from '@unikorn/core/store';
+import { conformanceKinds, expectProblem, Widget, widget } from '@unikorn/core/store/conformance';
+import { kubeconfigAccess, openKubernetesStore } from '@unikorn/core/store/kubernetes';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { storeSource, survey, transfer } from '@unikorn/core/transfer';
 import { systemWorld } from '@unikorn/core/world';
 import { connect } from '@unikorn/sdk';
 
@@ -15,7 +22,7 @@ import { openStateForCopy } from '../../packages/unikorn/src/serve/open-store.ts
 import { silence } from '../../packages/unikorn/src/transfer/installation.ts';
 import { Unikorn } from '../../packages/unikorn/src/unikorn.fixture.ts';
 import { startCluster, type Cluster } from './cluster.fixture.ts';
-import { createNamespace } from './store.fixture.ts';
+import { createNamespace, defineKinds } from './store.fixture.ts';
 
 const root = join(import.meta.dirname, '../..');
 const patience_ms = 120_000;
@@ -119,6 +126,58 @@ async function sagasIn(state: string): Promise<number> {
   await store.close();
   return items.length;
 }
+
+it('objects move to Kubernetes and back with uids, times, generations, owners and marks, and its garbage collector keeps them', async () => {
+  await defineKinds(cluster, conformanceKinds);
+  const kinds = [...conformanceKinds, MigrationRecord];
+  const memory = () => openMemoryStore({ world: systemWorld, kinds, collectsGarbage: false });
+  const [from, back] = [memory(), memory()];
+  const owner = await from.create(Widget, widget('b-owner', { finalizers: ['unikorn-cloud.org/test'] }));
+  await from.create(Widget, widget('a-owned', { ownerReferences: [childOf(owner)], annotations: { note: 'kept' } }));
+  await modify(from, Widget, 'a-owned', (current) => ({ ...current, spec: { ...current.spec, size: 7 } }));
+  await modifyStatus(from, Widget, 'a-owned', ({ metadata }) => ({ metadata, status: { observedGeneration: 2 } }));
+  await from.create(Widget, widget('c-waiting', { finalizers: ['unikorn-cloud.org/test'] }));
+  await from.delete(Widget, 'c-waiting', { propagation: 'foreground' });
+  const own = await createNamespace(cluster);
+  const store = await openKubernetesStore({
+    world: systemWorld,
+    access: await kubeconfigAccess(cluster.administrator),
+    namespace: own,
+    kinds,
+  });
+  const { digest } = await transfer({ source: storeSource(from, kinds), target: store, kinds });
+  await transfer({ source: storeSource(store, kinds), target: back, kinds });
+  expect((await survey(storeSource(back, kinds))).digest).toBe(digest);
+
+  // Later writes keep all of it, and a new object of a moved owner belongs to it.
+  const moved = await modify(store, Widget, 'a-owned', (current) => ({ ...current, spec: { size: 8 } }));
+  const original = await from.get(Widget, 'a-owned');
+  expect(moved.metadata).toMatchObject({
+    uid: original?.metadata.uid,
+    creationTimestamp: original?.metadata.creationTimestamp,
+    generation: 3,
+    annotations: { note: 'kept' },
+    ownerReferences: [childOf(owner)],
+  });
+  await store.create(Widget, widget('d-later', { ownerReferences: [childOf(owner)] }));
+  await expectProblem(store.delete(Widget, 'd-later', { preconditions: { uid: owner.metadata.uid } }), 'conflict');
+  await systemWorld.sleep(3_000);
+  expect((await store.list(Widget)).items.map(({ metadata }) => metadata.name)).toEqual([
+    'a-owned',
+    'b-owner',
+    'c-waiting',
+    'd-later',
+  ]);
+  await modify(store, Widget, 'b-owner', ({ metadata, spec }) => ({ metadata: { ...metadata, finalizers: [] }, spec }));
+  await store.delete(Widget, 'b-owner', { preconditions: { uid: owner.metadata.uid } });
+  await vi.waitFor(
+    async () => {
+      expect((await store.list(Widget)).items.map(({ metadata }) => metadata.name)).toEqual(['c-waiting']);
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+  for (const each of [from, back, store]) await each.close();
+});
 
 it(
   'an installation moves from SQLite to Kubernetes and back, with its ids, tokens, histories, ledger and unfinished sagas',
