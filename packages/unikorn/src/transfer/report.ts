@@ -6,7 +6,7 @@ interface Output {
 }
 
 export interface Report {
-  line(text: string): void;
+  readonly line: (text: string) => void;
   readonly progress: (progress: Progress) => void;
 }
 
