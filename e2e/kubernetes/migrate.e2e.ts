@@ -137,7 +137,7 @@ it('objects move to Kubernetes and back with uids, times, generations, owners an
   await modify(from, Widget, 'a-owned', (current) => ({ ...current, spec: { ...current.spec, size: 7 } }));
   await modifyStatus(from, Widget, 'a-owned', ({ metadata }) => ({ metadata, status: { observedGeneration: 2 } }));
   await from.create(Widget, widget('c-waiting', { finalizers: ['unikorn-cloud.org/test'] }));
-  await from.delete(Widget, 'c-waiting', { propagation: 'foreground' });
+  await from.delete(Widget, 'c-waiting');
   const own = await createNamespace(cluster);
   const store = await openKubernetesStore({
     world: systemWorld,
@@ -268,7 +268,7 @@ it(
           ]) as object,
         });
       },
-      { timeout: 40_000, interval: 500 },
+      { timeout: 90_000, interval: 500 },
     );
     expect((await used.ended).errors).toContain('the installation is in use by');
     const copy = join(folder, 'copy');
