@@ -42,10 +42,11 @@ export function connect({ endpoints, token, retries = 3, signal, platform: given
   const platform = { ...here, ...given };
   const send = transport({ token, retries, signal, platform });
   const at = typeof endpoints === 'string' ? under(endpoints) : endpoints;
+  const parts = { send, platform, ending: signal, token };
   return {
-    identity: service<IdentityPaths>(at.identity, send, platform, signal),
-    region: service<RegionPaths>(at.region, send, platform, signal),
-    compute: service<ComputePaths>(at.compute, send, platform, signal),
+    identity: service<IdentityPaths>({ baseUrl: at.identity, ...parts }),
+    region: service<RegionPaths>({ baseUrl: at.region, ...parts }),
+    compute: service<ComputePaths>({ baseUrl: at.compute, ...parts }),
   };
 }
 

@@ -7,6 +7,7 @@ export type { paths as RegionPaths } from './generated/region.ts';
 export type { Platform } from './platform.ts';
 export { parseQuantity, quantityText } from './quantity.ts';
 export { dataOf, type FollowOptions, type SendOptions, type Service, type Untyped } from './service.ts';
+export type { TerminalConnection, TerminalOptions, TerminalState } from './terminal.ts';
 export type { Refused, TokenSource } from './transport.ts';
 export type * from './types.ts';
 export { gone, settled, type Realised, type WaitOptions } from './wait.ts';

@@ -6,6 +6,7 @@ export interface Platform {
   /** Calls back once after the delay, unless the returned function is called before. */
   readonly after: (delay_ms: number, callback: () => void) => () => void;
   readonly uuid: () => string;
+  readonly socket: (url: string, protocols: string[]) => WebSocket;
 }
 
 export const platform: Platform = {
@@ -30,6 +31,7 @@ export const platform: Platform = {
     };
   },
   uuid: () => crypto.randomUUID(),
+  socket: (url, protocols) => new WebSocket(url, protocols),
 };
 
 /** The reason of an aborted signal, as an error. */

@@ -4,7 +4,8 @@ import type { PathsWithMethod } from 'openapi-typescript-helpers';
 import { followed, type Change, type OnAlive, type OnInterruption } from './follow.ts';
 import { replayable } from './generated/replayable.ts';
 import type { Platform } from './platform.ts';
-import type { Transport } from './transport.ts';
+import { openTerminal, type TerminalConnection, type TerminalOptions } from './terminal.ts';
+import type { TokenSource, Transport } from './transport.ts';
 
 /** A service: typed operations by path, and streams of its resources. */
 export interface Service<Paths extends object> extends Pick<
@@ -20,6 +21,17 @@ export interface Service<Paths extends object> extends Pick<
     path: Path,
     options?: FollowOptions<ParametersOf<Paths[Path]>>,
   ): AsyncGenerator<Change<Observed<Paths[Path]>>, never>;
+  /**
+   * Opens the terminal of a machine. It connects again when the connection breaks.
+   *
+   * @example
+   * const terminal = compute.terminal('/api/v2/instances/{instanceID}/terminal', { params: { path: { instanceID } }, onOutput: (bytes) => screen.write(bytes) });
+   * terminal.send('uptime\r');
+   */
+  terminal<Path extends PathsWithMethod<Paths, 'get'> & `${string}/terminal`>(
+    path: Path,
+    options: TerminalOptions & { readonly params: ParametersOf<Paths[Path]> & Parameters },
+  ): TerminalConnection;
   /** The same without types, for programs in which paths and bodies are data. */
   readonly untyped: Untyped;
 }
@@ -69,12 +81,21 @@ type Answered<Item> = Item extends { get: { responses: { 200: { content: { 'appl
   : never;
 type Observed<Item> = Answered<Item> extends readonly (infer Element)[] ? Element : Answered<Item>;
 
-export function service<Paths extends object>(
-  baseUrl: string,
-  send: Transport,
-  platform: Platform,
-  ending: AbortSignal | undefined,
-): Service<Paths> {
+export interface ServiceParts {
+  readonly baseUrl: string;
+  readonly send: Transport;
+  readonly platform: Platform;
+  readonly ending: AbortSignal | undefined;
+  readonly token: TokenSource | undefined;
+}
+
+export function service<Paths extends object>({
+  baseUrl,
+  send,
+  platform,
+  ending,
+  token,
+}: ServiceParts): Service<Paths> {
   const client = createClient<Paths, 'application/json'>({ baseUrl, fetch: send });
   client.use({
     onRequest: ({ request, schemaPath }) => {
@@ -112,6 +133,19 @@ export function service<Paths extends object>(
       signal: ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending),
     });
   };
+  const terminal: Service<Paths>['terminal'] = (path, { params, signal, ...options }) => {
+    const url = urlOf(path, params);
+    const stopping = ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending);
+    return openTerminal(
+      {
+        platform,
+        token,
+        url: url.replace(/^http/, 'ws'),
+        probe: (connection) => send(new Request(url, { signal: connection })),
+      },
+      { ...options, ...(stopping ? { signal: stopping } : {}) },
+    );
+  };
   const sendUntyped: Untyped['send'] = async (method, path, { params, body, headers, signal, key } = {}) => {
     const written = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -126,7 +160,7 @@ export function service<Paths extends object>(
     return { data: await bodyOf(response), headers: response.headers };
   };
   const { GET, POST, PUT, DELETE } = client;
-  return { GET, POST, PUT, DELETE, follow, untyped: { send: sendUntyped, follow } };
+  return { GET, POST, PUT, DELETE, follow, terminal, untyped: { send: sendUntyped, follow } };
 }
 
 /** Adds an idempotency key to a POST, if the service supports it, so that a retry is safe. */

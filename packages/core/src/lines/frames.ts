@@ -7,9 +7,12 @@ export const lineProtocol = 'terminal.unikorn-cloud.org';
 /** A browser cannot send headers with a WebSocket, so it sends its token as the rest of a sub-protocol. */
 const bearerProtocol = 'base64url.bearer.unikorn-cloud.org.';
 
-/** The first frame of a line that is connected, and the last one of a line that ended for a reason. */
+/**
+ * The first frame of a line that is connected, a sign of life for browsers, which do not show pings to their pages, and
+ * the last frame of a line that ended for a reason.
+ */
 const Frame = Type.Union([
-  Type.Object({ type: Type.Literal('open') }),
+  Type.Object({ type: Type.Union([Type.Literal('open'), Type.Literal('alive')]) }),
   Type.Object({
     type: Type.Literal('end'),
     status: Type.Integer(),

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 
 import { Problem } from '../errors/index.ts';
-import { limits } from '../limits.ts';
+import { limits, waits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 import { bytesOf } from './dialled.ts';
 import { closeCodeOf, closeCodes, closeReason, type Frame } from './frames.ts';
@@ -27,6 +27,7 @@ export async function relay(socket: WebSocket, open: OpenLine, relaying: Relayin
     socket.terminate();
   });
   keepAlive(socket, world);
+  tellRegularly(socket, world);
   // Before the line is open, nothing is read that would have to be kept.
   socket.pause();
   let line: Line | undefined;
@@ -84,6 +85,18 @@ async function inTime(open: OpenLine, { world, signal }: Relaying): Promise<Line
 
 function tell(socket: WebSocket, frame: Frame): void {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame));
+}
+
+function tellRegularly(socket: WebSocket, world: World): void {
+  let cancel = () => {};
+  const beat = () => {
+    tell(socket, { type: 'alive' });
+    cancel = world.after(waits.heartbeat_ms, beat);
+  };
+  cancel = world.after(waits.heartbeat_ms, beat);
+  socket.on('close', () => {
+    cancel();
+  });
 }
 
 /** Passes the input of the client on. While the line takes it, the client is not read. */
