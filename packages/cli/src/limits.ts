@@ -28,6 +28,8 @@ export const waits = {
   poll_ms: 1000,
   /** After Ctrl-C, a command may take this long to end. Then the process exits. */
   interrupt_ms: 1000,
+  /** A machine that writes nothing for this long has answered the last line of a pipe. */
+  consoleQuiet_ms: 1000,
   /** How often the progress line is drawn: smooth, and cheap for a terminal. */
   frame_ms: 100,
   /** How long a command waits for its result, unless --timeout is given. Bare metal takes minutes to build. */

@@ -10,7 +10,11 @@ export type Output = NodeJS.WritableStream & {
   readonly columns?: number;
   readonly rows?: number;
 };
-export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+/** An input stream. `setRawMode` exists if it is a terminal: keys are then passed on one by one. */
+export type Input = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean;
+  readonly setRawMode?: (mode: boolean) => unknown;
+};
 
 /** All effects of commands on the process. A test can replace them and observe everything. */
 export interface Terminal {

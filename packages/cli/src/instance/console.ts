@@ -7,7 +7,7 @@ import { Interrupted, type Terminal } from '../terminal.ts';
 import { lastLines, newOutput } from './console-output.ts';
 import { at, found, type InstanceCall } from './found.ts';
 
-export type ConsoleOptions = GlobalOptions & { readonly open?: boolean };
+export type ConsoleOptions = GlobalOptions & { readonly open?: boolean; readonly attach?: boolean };
 export type LogsOptions = GlobalOptions & { readonly lines?: number; readonly follow?: boolean };
 
 /** Prints the address of the console of an instance. Everyone who has the address can use it until it expires. */

@@ -193,9 +193,16 @@ function registerConsole(command: Command, terminal: Terminal): void {
     .command('console')
     .argument(...oneInstance)
     .description('print the address of the console of an instance; everyone who has it can use it until it expires');
-  verb.option('--open', 'also open it in the browser');
-  withExamples(verb, 'unikorn instance console web-1 --open');
+  verb
+    .option('--open', 'also open it in the browser')
+    .option('--attach', 'use the serial console in this terminal; leave with ~. at the start of a line, or Ctrl-]');
+  withExamples(verb, 'unikorn instance console web-1 --open', 'unikorn instance console web-1 --attach');
   verb.action(async (name: string) => {
+    if (verb.opts<ConsoleOptions>().attach) {
+      const { attachVerb } = await import('./attach.ts');
+      await attachVerb(callOf<ConsoleOptions>(verb, terminal), name);
+      return;
+    }
     const { consoleVerb } = await import('./console.ts');
     await consoleVerb(callOf<ConsoleOptions>(verb, terminal), name);
   });
