@@ -27,6 +27,8 @@ export const limits = {
   planTokenLength: 128,
   /** The number of objects that are checked before other work gets its turn. A page of a list has the same size. */
   surveyBurst: 500,
+  /** Findings in one response. An operator solves the first ones first. */
+  findingsListed: 500,
   /**
    * The maximum number of findings per checker that one pass logs one by one. The log must stay readable when many
    * instances have problems.

@@ -2,7 +2,7 @@ import type { Authenticator } from '@unikorn/core/access';
 import { whenAborted, type Caches } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
 import { historySweeper, recordedRoutes, sagaRecorder, transitionRecorder } from '@unikorn/core/history';
-import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { controllerRoutes, sagaRoutes, type Service } from '@unikorn/core/http';
 import { leasedPart, sharedPart, type Part, type PartName } from '@unikorn/core/parts';
 import { SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
@@ -14,6 +14,7 @@ import type { RegionClient } from '@unikorn/region/client';
 import { defaultConfiguration, type ComputeConfiguration } from './configuration.ts';
 import { networkConsumer } from './consumers/network.ts';
 import type { ComputeContext } from './context.ts';
+import { findingRoutes } from './handlers/findings.ts';
 import { catalogueRoutes } from './handlers/catalogue/index.ts';
 import { instanceRoutes } from './handlers/instances/index.ts';
 import { historyRecovery, instanceHistory, recordedRegion } from './history/index.ts';
@@ -138,6 +139,8 @@ export function createCompute(options: ComputeOptions): ComputeService {
           history,
         ),
         ...sagaRoutes(() => sagas.unfinished()),
+        ...controllerRoutes(),
+        ...findingRoutes(),
       ],
     },
     parts: [api, ...background],

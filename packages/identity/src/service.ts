@@ -2,7 +2,7 @@ import type { Authenticator } from '@unikorn/core/access';
 import { localCalls } from '@unikorn/core/calls';
 import type { Caches } from '@unikorn/core/controller';
 import { recordedRoutes } from '@unikorn/core/history';
-import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { controllerRoutes, sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { systemTextRecords, type TextRecords } from '@unikorn/core/outbound';
 import { leasedPart, sharedPart, type Part } from '@unikorn/core/parts';
@@ -201,6 +201,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...allocationRoutes(ledger),
         ...oauth2.routes,
         ...sagaRoutes(() => sagas.unfinished()),
+        ...controllerRoutes(),
       ],
       rawRoutes: oauth2.rawRoutes,
     },

@@ -2,7 +2,7 @@ import type { Authenticator } from '@unikorn/core/access';
 import { whenAborted, type Caches } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
 import { recordedRoutes, sagaRecorder } from '@unikorn/core/history';
-import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { controllerRoutes, sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { sharedPart, type Part } from '@unikorn/core/parts';
 import { SagaRunner } from '@unikorn/core/saga';
@@ -168,6 +168,7 @@ export function createRegion(options: RegionOptions): RegionService {
         ...historyRoutes(histories, context.providers),
         ...(options.simulation ? simulationRoutes(options.simulation) : []),
         ...sagaRoutes(() => sagas.unfinished()),
+        ...controllerRoutes(),
       ],
     },
     parts: [api, ...backgroundParts({ ...context, caches: options.caches, processName, histories }, configuration)],

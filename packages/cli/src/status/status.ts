@@ -38,12 +38,13 @@ export interface Problem {
 export async function statusFor(session: Session): Promise<Status> {
   const { unikorn, place } = session;
   const who = await whoIs(session);
-  const [versions, chosen, instances, quotas, sagas, local] = await Promise.all([
+  const [versions, chosen, instances, quotas, sagas, findings, local] = await Promise.all([
     versionsOf(unikorn),
     findChosen(session),
     list(session, nounNamed('instance')),
     quotasOf(session),
     unfinishedSagas(unikorn),
+    openFindings(unikorn),
     place.source.kind === 'local' ? localState(place.source.directory) : undefined,
   ]);
   return {
@@ -54,7 +55,7 @@ export async function statusFor(session: Session): Promise<Status> {
     about: Object.fromEntries(chosen.flatMap(({ scope, kept }) => (kept ? [[scope, kept] as const] : []))),
     instances: countByState(instances),
     ...(quotas ? { quotas } : {}),
-    problems: [...missingOf(chosen), ...instances.filter(isBroken).map(problemOf), ...sagas],
+    problems: [...missingOf(chosen), ...instances.filter(isBroken).map(problemOf), ...sagas, ...findings],
     ...(local ? { local } : {}),
   };
 }
@@ -144,6 +145,12 @@ async function unfinishedSagas({ identity, region, compute }: Unikorn): Promise<
         ...(message === undefined ? [] : [message]),
       ].join(': '),
     }));
+}
+
+/** Open problems that the monitor found. Only operators see them. */
+async function openFindings({ compute }: Unikorn): Promise<readonly Problem[]> {
+  const list = await unlessForbidden(dataOf(compute.GET('/api/v1/findings')));
+  return (list?.findings ?? []).map(({ checker, id, message }) => ({ what: `${checker} ${id}`, message }));
 }
 
 async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -1,17 +1,21 @@
 import type { History } from '@unikorn/core/history';
 import type { Telemetry } from '@unikorn/core/telemetry';
+import { timestamp, type World } from '@unikorn/core/world';
 
 import { limits } from '../limits.ts';
 import { checkers, keyOf, type Checker, type Finding } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
+import { standingFindings } from './standing.ts';
 
 /** Reports the findings of passes to metrics, log and histories. An unchanged finding is reported once. */
 export class FindingReporter {
+  readonly #world: Pick<World, 'now'>;
   readonly #telemetry: Telemetry;
   readonly #history: Pick<History, 'record'>;
   #standing: ReadonlyMap<string, Finding> = new Map();
 
-  constructor(telemetry: Telemetry, history: Pick<History, 'record'>) {
+  constructor(telemetry: Telemetry, history: Pick<History, 'record'>, world: Pick<World, 'now'>) {
+    this.#world = world;
     this.#telemetry = telemetry;
     this.#history = history;
     this.#measure([]);
@@ -21,6 +25,10 @@ export class FindingReporter {
     const before = this.#standing;
     this.#standing = new Map(findings.map((finding) => [keyOf(finding), finding]));
     this.#measure(findings);
+    Object.assign(standingFindings(this.#telemetry.registry), {
+      findings: [...this.#standing.values()],
+      checkedTime: timestamp(this.#world.now()),
+    });
     for (const [checker, found] of grouped(
       [...this.#standing].flatMap(([key, finding]) => (before.has(key) ? [] : [finding])),
     ))

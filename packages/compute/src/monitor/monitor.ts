@@ -53,7 +53,7 @@ export class InstanceMonitor implements Runnable {
 
   async run(signal: AbortSignal): Promise<void> {
     const { world, telemetry, history } = this.#context;
-    const reporter = new FindingReporter(telemetry, history);
+    const reporter = new FindingReporter(telemetry, history, world);
     let before: ReadonlyMap<string, Suspicion> = new Map();
     await Promise.race([Promise.all([this.#instances.whenSynced(), this.#servers.whenSynced()]), whenAborted(signal)]);
     while (!signal.aborted) {

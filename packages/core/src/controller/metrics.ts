@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { perRegistry } from '../telemetry/index.ts';
 import { priorities, type WorkQueue } from './queue.ts';
@@ -115,3 +115,29 @@ export const leaderMetrics = perRegistry((registry) => ({
     registers: [registry],
   }),
 }));
+
+/** The work of one controller at the moment. */
+export interface ControllerState {
+  readonly name: string;
+  readonly queued: Readonly<Record<string, number>>;
+  readonly delayed: number;
+  readonly running: number;
+  readonly retrying: number;
+  readonly parked: number;
+  readonly oldestQueuedSeconds: number;
+}
+
+/** The controllers of this process, in the order of their names. */
+export function controllerStates(registry: Registry): readonly ControllerState[] {
+  return [...controllerMetrics(registry).running]
+    .map(([name, { queue, retrying, parked }]) => ({
+      name,
+      queued: Object.fromEntries(priorities.map((priority) => [priority, queue.depth(priority)])),
+      delayed: queue.delayed,
+      running: queue.running.length,
+      retrying: retrying(),
+      parked: parked(),
+      oldestQueuedSeconds: queue.oldest_ms / 1000,
+    }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -3,6 +3,7 @@ export type { AuditRecord } from './audit.ts';
 export { collectionRoute, type CollectionDeclaration } from './collection.ts';
 export type { ReadinessChecks, Service } from './compiled.ts';
 export type { CorsOptions } from './cors.ts';
+export { controllerRoutes } from './controllers.ts';
 export { etagOf } from './etag.ts';
 export { explainItemRoute, explainRoute } from './explain.ts';
 export type { AuditListener } from './finish.ts';

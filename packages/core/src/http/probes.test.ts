@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { Problem } from '../errors/index.ts';
 import { interpose, silentTelemetry, virtualWorld } from '../testing/index.ts';
-import { createServer, sagaRoutes, type ReadinessChecks } from './index.ts';
+import { runCrew } from '../controller/crew.ts';
+import { WorkQueue } from '../controller/queue.ts';
+import { controllerRoutes, createServer, sagaRoutes, type ReadinessChecks } from './index.ts';
 import type { UnfinishedSaga } from '../saga/index.ts';
 import { openBench, TestAuthenticator } from './things.fixture.ts';
 
@@ -72,6 +74,34 @@ describe('readiness', () => {
     await world.advance(5_000);
     expect((await pending).json()).toEqual({ status: 'not ready', notReady: ['stuck'] });
     await app.close();
+  });
+});
+
+describe('controllers', () => {
+  it('are shown with their work to callers with a global right', async () => {
+    await using bench = await openBench({ routes: controllerRoutes() });
+    bench.authenticator.grants.set('operator', { acl: { global: [{ name: 'core:sagas', operations: ['read'] }] } });
+    const stop = new AbortController();
+    const queue = new WorkQueue(bench.world);
+    queue.add('a', { priority: 'change', cause: 'test', after_ms: 600_000 });
+    const crew = {
+      name: 'things',
+      concurrency: 0,
+      handle: () => Promise.resolve('done'),
+      retrying: () => 2,
+      parked: () => 1,
+    };
+    const running = runCrew(queue, crew, bench, stop.signal);
+    expect((await bench.call('GET', '/api/v1/controllers', { as: 'operator' })).json()).toMatchObject({
+      controllers: [{ name: 'things', retrying: 2, parked: 1, delayed: 1 }],
+    });
+    expect((await bench.call('GET', '/api/v1/controllers', { as: 'admin' })).statusCode).toBe(403);
+    stop.abort();
+    await bench.world.advance(20_000);
+    await running;
+    expect((await bench.call('GET', '/api/v1/controllers', { as: 'operator' })).json()).toMatchObject({
+      controllers: [],
+    });
   });
 });
 

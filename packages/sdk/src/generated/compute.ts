@@ -360,6 +360,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/controllers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the controllers of the process that answers, and their work */
+        get: operations["listControllers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the open problems that the monitor found */
+        get: operations["listFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -409,6 +443,27 @@ export interface components {
         consoleSession: {
             url: string;
         };
+        controllersRead: {
+            /** @description the process that answered; controllers of other processes are not in the list */
+            process: string;
+            controllers: {
+                name: string;
+                /** @description objects in the queue, by priority */
+                queued: {
+                    [key: string]: number;
+                };
+                /** @description objects that wait for a later time */
+                delayed: number;
+                /** @description objects that are processed now */
+                running: number;
+                /** @description objects whose last attempt failed */
+                retrying: number;
+                /** @description objects that are not retried until they are changed */
+                parked: number;
+                /** @description waiting time of the oldest object in the queue */
+                oldestQueuedSeconds: number;
+            }[];
+        };
         deletedInstanceRead: {
             metadata: {
                 /** @description identifier of its history; later instances with the same name in the same network have the same identifier */
@@ -434,6 +489,24 @@ export interface components {
             error: "invalid_request" | "server_error" | "access_denied" | "not_found" | "conflict" | "method_not_allowed" | "unsupported_media_type" | "request_entity_too_large" | "unprocessable_content" | "forbidden";
             error_description: string;
             trace_id?: string;
+        };
+        findingsRead: {
+            /** @description the process that answered */
+            process: string;
+            /**
+             * Format: date-time
+             * @description when the monitor of this process last checked; absent if the monitor runs in another process
+             */
+            checkedTime?: string;
+            /** @description the list has at most 500 of them */
+            total: number;
+            findings: {
+                /** @description the check that found the problem */
+                checker: string;
+                /** @description the id of the instance, or of the object that has no instance */
+                id: string;
+                message: string;
+            }[];
         };
         flavor: {
             metadata: components["schemas"]["staticResourceMetadata"];
@@ -3159,6 +3232,136 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["sagaRead"][];
+                };
+            };
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller does not have permission for this operation. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description An unexpected error occurred in the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    listControllers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the controllers of the process that answers, and their work */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["controllersRead"];
+                };
+            };
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller does not have permission for this operation. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description An unexpected error occurred in the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    listFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the open problems that the monitor found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["findingsRead"];
                 };
             };
             /** @description The token is missing, expired, revoked, or was not issued by this platform. */

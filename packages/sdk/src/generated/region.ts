@@ -801,6 +801,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/controllers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the controllers of the process that answers, and their work */
+        get: operations["listControllers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -846,6 +863,27 @@ export interface components {
         activityRead: components["schemas"]["activityEntry"][];
         /** @enum {string} */
         architecture: "x86_64" | "aarch64";
+        controllersRead: {
+            /** @description the process that answered; controllers of other processes are not in the list */
+            process: string;
+            controllers: {
+                name: string;
+                /** @description objects in the queue, by priority */
+                queued: {
+                    [key: string]: number;
+                };
+                /** @description objects that wait for a later time */
+                delayed: number;
+                /** @description objects that are processed now */
+                running: number;
+                /** @description objects whose last attempt failed */
+                retrying: number;
+                /** @description objects that are not retried until they are changed */
+                parked: number;
+                /** @description waiting time of the oldest object in the queue */
+                oldestQueuedSeconds: number;
+            }[];
+        };
         error: {
             /** @enum {string} */
             error: "invalid_request" | "server_error" | "access_denied" | "not_found" | "conflict" | "method_not_allowed" | "unsupported_media_type" | "request_entity_too_large" | "unprocessable_content" | "forbidden";
@@ -7992,6 +8030,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["sagaRead"][];
+                };
+            };
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller does not have permission for this operation. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description An unexpected error occurred in the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    listControllers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the controllers of the process that answers, and their work */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["controllersRead"];
                 };
             };
             /** @description The token is missing, expired, revoked, or was not issued by this platform. */
