@@ -42,7 +42,7 @@ it('another name of the server leads to its public address', async () => {
   await logIn(page, product.administrator);
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
   expect(page.url()).toBe(`${product.base}/console/settings`);
-  await checked(page);
+  await checked(page, [/request to another server: http:\/\/localhost/]);
 });
 
 it('a page that is loaded again logs in without a login page, and no token is kept in the browser', async () => {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,6 +41,10 @@ function configuration(outDir: string): InlineConfig {
 export async function buildConsole(onProgress: (step: string) => void = () => undefined): Promise<void> {
   const hash = await sourceHash();
   const target = await mkdtemp(`${distFolder}-`);
+  // Also when the server stops before the build is done.
+  process.once('exit', () => {
+    rmSync(target, { recursive: true, force: true });
+  });
   try {
     onProgress('bundling');
     await build(configuration(target));

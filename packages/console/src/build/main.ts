@@ -6,9 +6,10 @@ import { isCurrent } from './source-hash.ts';
 
 // The server answers requests at the same time, and has precedence.
 setPriority(19);
-process.on('disconnect', () => {
-  process.exit(1);
-});
+for (const end of ['disconnect', 'SIGTERM'])
+  process.on(end, () => {
+    process.exit(1);
+  });
 
 if (!(await isCurrent()))
   await buildConsole((step) => {
