@@ -63,14 +63,14 @@ it('a plan that is outdated is refused, and the new plan is shown', async () => 
   const page = await product.open(`${list}/${id}?change=1`);
   const dialog = page.getByRole('dialog', { name: 'Change web-2' });
   await dialog.getByRole('checkbox', { name: 'Public address' }).uncheck();
-  await dialog.getByText('In place').first().waitFor();
+  await dialog.getByLabel('Type web-2 to confirm').fill('web-2');
   const { metadata, spec } = await dataOf(
     product.api.compute.GET('/api/v2/instances/{instanceID}', { params: { path: { instanceID: id } } }),
   );
   await product.api.compute.PUT('/api/v2/instances/{instanceID}', {
     params: { path: { instanceID: id } },
     body: {
-      metadata: { name: metadata.name, description: 'changed by somebody else' },
+      metadata: { name: metadata.name, description: 'changed elsewhere' },
       spec: { ...spec, networking: {} },
     },
   });
