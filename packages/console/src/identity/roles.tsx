@@ -73,7 +73,8 @@ function Permissions({ role }: { readonly role: Role }) {
   const filled = scopes.filter((scope) => (role.scopes?.[scope]?.length ?? 0) > 0);
   if (filled.length === 0) return <p>{texts.nothing}</p>;
   return filled.map((scope) => (
-    <section key={scope} className="flex flex-col gap-2">
+    // Focusable, so that the keyboard can scroll.
+    <section key={scope} tabIndex={0} className="flex flex-col gap-2">
       <h3 className="font-semibold">{texts.scopes[scope]}</h3>
       <table className="w-full text-start">
         <thead className="text-sm text-muted">

@@ -211,3 +211,11 @@ it('a refusal is shown and not repeated', async () => {
   await drawn();
   expect(refused.snapshot).toMatchObject({ freshness: 'refused', error: new Error('you may not list things') });
 });
+
+it('a page that asks for several lists before it uses the first gets them all', async () => {
+  const lists = ['a', 'b'].map(list);
+  for (const each of lists) each.subscribe(() => undefined);
+  await drawn();
+  expect(streams.get('a')).toHaveLength(1);
+  expect(streams.get('b')).toHaveLength(1);
+});

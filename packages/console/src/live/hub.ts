@@ -90,7 +90,7 @@ export class Hub {
   /** The lists that were asked for last get the streams. */
   #arrange(): void {
     const used = [...this.#lists.values()].filter((list) => list.isUsed).toSorted((a, b) => b.usedSince - a.usedSince);
-    for (const [key, list] of this.#lists) if (!list.isUsed && list.isIdle) this.#lists.delete(key);
+    for (const [key, list] of this.#lists) if (list.isOver) this.#lists.delete(key);
     for (const [index, list] of used.entries())
       list.run(this.#paused ? 'nothing' : index < limits.streams ? 'stream' : 'poll');
     const snapshots = used.map((list) => list.snapshot);
@@ -108,7 +108,7 @@ export interface Health {
 }
 
 /** A list, whatever it contains. */
-type AnyList = Pick<LiveList<Identified>, 'isUsed' | 'isIdle' | 'usedSince' | 'run' | 'snapshot'>;
+type AnyList = Pick<LiveList<Identified>, 'isUsed' | 'isOver' | 'usedSince' | 'run' | 'snapshot'>;
 
 /** The key says what is opened, so that a list with the same key has the same type. */
 function isListOf<Item extends Identified>(list: AnyList, open: Open<Item>): list is LiveList<Item> {
@@ -160,8 +160,9 @@ export class LiveList<Item extends Identified> {
     return this.#listeners.size > 0;
   }
 
-  get isIdle(): boolean {
-    return !this.#lingering;
+  /** Whether it was used, and is not any more. A list that a page has just asked for is about to be used. */
+  get isOver(): boolean {
+    return this.usedSince > 0 && !this.isUsed && !this.#lingering;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -125,7 +125,8 @@ function withActions<Row>(
     ...columns,
     {
       key: 'actions',
-      title: '',
+      title: words.parts.actions,
+      hideTitle: true,
       width: '2rem',
       cell: (row) => (
         <Menu

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** The value by which rows are sorted; without it, the column cannot be sorted. */
   readonly sort?: (row: Row) => string | number;
+  /** Whether the title is only for screen readers. */
+  readonly hideTitle?: boolean;
   /** A width in CSS, such as `minmax(10rem, 2fr)`. */
   readonly width?: string;
   /** Whether the column is only shown when it is chosen. */
@@ -117,7 +119,7 @@ export function Table<Row>(props: TableProps<Row>) {
               className={`grid items-center gap-x-3 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
               style={{ gridTemplateColumns: template, minHeight: rowHeight }}
               onClick={(event) => {
-                if (onOpen && !isControl(event.target)) onOpen(row);
+                if (onOpen && isInRow(event)) onOpen(row);
               }}
             >
               {onSelect && selection && (
@@ -185,7 +187,7 @@ function Header<Row>({
           />
         </button>
       ) : (
-        <span className="truncate">{column.title}</span>
+        <span className={column.hideTitle === true ? 'sr-only' : 'truncate'}>{column.title}</span>
       )}
     </div>
   );
@@ -231,8 +233,11 @@ function useHeldOrder<Row>(sorted: readonly Row[], idOf: (row: Row) => string, h
   }, [sorted, idOf, holding]);
 }
 
-function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('a, button, input, label') !== null;
+/** A click on the row itself: not on a control in it, and not in a menu of it, which is drawn elsewhere. */
+function isInRow({ target, currentTarget }: React.MouseEvent): boolean {
+  return (
+    target instanceof Element && currentTarget.contains(target) && target.closest('a, button, input, label') === null
+  );
 }
 
 /** `j` and `k` move between rows, `x` selects, Enter opens. */

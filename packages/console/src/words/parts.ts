@@ -47,6 +47,7 @@ export const partWords = {
   loadTheirs: 'Load their change',
   nameHint: 'Letters, digits, hyphens, underscores and dots.',
   nothingToChoose: 'There are none yet.',
+  actions: 'Actions',
   actionsOf: (name: string) => `Actions for ${name}`,
   explanation: {
     graph: 'What this needs, and in which state it is',
