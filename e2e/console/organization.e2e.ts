@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, startConsole, type Console } from './console.fixture.ts';
+
+let product: Console;
+
+beforeAll(async () => {
+  product = await startConsole();
+});
+
+afterAll(() => product.stop());
+
+const below = (page: string) => `/o/${product.organizationId}/${page}`;
+
+it('a quota shows which resources of which projects use it', async () => {
+  const page = await product.open(below('quotas'));
+  await page.getByRole('button', { name: 'Show uses: Servers' }).click();
+  const uses = page.getByRole('table', { name: 'Uses of Servers' });
+  await uses.getByRole('link', { name: 'web-1' }).waitFor();
+  expect(page.url()).toMatch(/kind=servers/);
+  await checked(page);
+});
+
+it('an operator changes a limit, and the page shows it', async () => {
+  const page = await product.open(below('quotas'));
+  await page.getByRole('button', { name: 'Change limits' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the limits of the organization' });
+  await dialog.getByLabel('Networks').fill('7');
+  await checked(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('meter', { name: 'Networks' }).and(page.locator('[aria-valuemax="7"]')).waitFor();
+});
+
+it('a project is created for a group, changed, and deleted by its name', async () => {
+  const page = await product.open(below('projects'));
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('shop');
+  await page.getByLabel('developers').check();
+  await checked(page);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('row', { name: /shop ready developers/ }).waitFor();
+  await checked(page);
+  await page.getByRole('button', { name: 'Actions for shop' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByLabel('Type shop to confirm').fill('shop');
+  await checked(page);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect.poll(() => page.getByRole('row', { name: /^shop/ }).count(), { timeout: 30_000 }).toBe(0);
+});
+
+it('a person is added, invited by a link, and suspended', async () => {
+  const page = await product.open(below('users'));
+  await page.getByRole('button', { name: 'Add person' }).click();
+  await page.getByRole('textbox', { name: 'Mail address' }).fill('dora@example.com');
+  await page.getByLabel('readers').check();
+  await checked(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
+  await page.getByRole('row', { name: /dora@example.com active/ }).waitFor();
+  await page.getByRole('button', { name: 'Actions for dora@example.com' }).click();
+  await page.getByRole('menuitem', { name: 'Create invitation link' }).click();
+  await page.getByRole('button', { name: 'Create invitation link' }).click();
+  await page.getByLabel('Create invitation link').getByText(product.base).waitFor();
+  await checked(page);
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('button', { name: 'Actions for dora@example.com' }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await page.getByRole('combobox', { name: 'State' }).selectOption('suspended');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /dora@example.com suspended/ }).waitFor();
+  await checked(page);
+});
+
+it('a group is created with a role and members, and roles show their permissions', async () => {
+  const page = await product.open(below('groups'));
+  await page.getByRole('button', { name: 'Create group' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('testers');
+  await page.getByLabel('reader', { exact: true }).check();
+  await page.getByLabel('bob@example.com').check();
+  await checked(page);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('row', { name: /testers reader 1/ }).waitFor();
+  await checked(page);
+  await page.getByRole('link', { name: 'Roles' }).click();
+  await page.getByRole('row', { name: /^reader/ }).click();
+  await page.getByRole('dialog', { name: 'Permissions of reader' }).getByText('compute:instances').first().waitFor();
+  await checked(page);
+});
+
+it('the token of a service account is shown once, works, and is replaced', async () => {
+  const page = await product.open(below('service-accounts'));
+  await page.getByRole('button', { name: 'Create service account' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('deploy');
+  await page.getByLabel('developers').check();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const shown = page.getByRole('dialog', { name: 'Token of deploy' });
+  const token = await shown.getByLabel('Token', { exact: true }).innerText();
+  await checked(page);
+  await page.keyboard.press('Escape');
+  await shown.getByRole('button', { name: 'I stored the token' }).click();
+  const read = (bearer: string) =>
+    page.request.get(`${product.base}/identity/api/v1/organizations`, {
+      headers: { authorization: `Bearer ${bearer}` },
+    });
+  expect((await read(token)).status()).toBe(200);
+  await page.getByRole('button', { name: 'Actions for deploy' }).click();
+  await page.getByRole('menuitem', { name: 'Issue a new token' }).click();
+  await page.getByRole('button', { name: 'Issue a new token' }).click();
+  const replaced = await shown.getByLabel('Token', { exact: true }).innerText();
+  expect((await read(replaced)).status()).toBe(200);
+  await expect.poll(async () => (await read(token)).status()).toBe(401);
+});
+
+it('a login provider is added, and its secret is never shown', async () => {
+  const page = await product.open(below('login-providers'));
+  await page.getByRole('heading', { name: 'No login providers yet' }).waitFor();
+  await checked(page);
+  await page.getByRole('button', { name: 'Add login provider' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('corporate');
+  await page.getByRole('textbox', { name: 'Issuer' }).fill('https://login.example.com');
+  await page.getByRole('textbox', { name: 'Client id' }).fill('unikorn');
+  await page.getByLabel('Client secret').fill('very-secret');
+  await checked(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add login provider' }).click();
+  await page.getByRole('row', { name: /corporate/ }).waitFor();
+  expect(await page.content()).not.toContain('very-secret');
+});
