@@ -94,8 +94,10 @@ describe('the table of instance fields', () => {
   });
 
   it('asks region for every field that a server has, in its canonical form', () => {
-    const { networkId, ...spec } = newServer(instanceWith(full)).spec;
+    const instance = instanceWith(full);
+    const { networkId, heldBy, ...spec } = newServer(instance).spec;
     expect(networkId).toBe('x');
+    expect(heldBy).toContain(instance.metadata.name);
     expect(spec).toEqual({
       flavorId: 'large',
       imageId: 'debian',
