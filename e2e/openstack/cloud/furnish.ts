@@ -115,6 +115,13 @@ async function furnishLoadBalancing(site: Site, call: Caller): Promise<void> {
   const neutron = (path: string, kind: string, body: Json) => ensure(call, 'network', `/v2.0${path}`, kind, body);
   const { projects } = await call('identity', 'GET', '/projects?name=service&domain_id=default');
   const owner = { project_id: projects[0].id };
+  // Octavia makes a security group and a machine for each load balancer, all in this project. The usual limit is ten.
+  await call('network', 'PUT', `/v2.0/quotas/${owner.project_id}`, {
+    body: { quota: { security_group: -1, security_group_rule: -1 } },
+  });
+  await call('compute', 'PUT', `/os-quota-sets/${owner.project_id}`, {
+    body: { quota_set: { instances: -1, cores: -1, ram: -1 } },
+  });
   const network = await neutron('/networks', 'network', { name: 'amphorae', ...owner });
   await neutron('/subnets', 'subnet', {
     name: 'amphorae',
