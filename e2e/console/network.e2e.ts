@@ -124,7 +124,10 @@ it('file storage shows the command that mounts it', async () => {
   const page = await product.open(below('file-storage'));
   await page.getByRole('button', { name: 'Create file storage' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('shared');
-  await page.getByRole('combobox', { name: 'Storage class' }).selectOption({ index: 1 });
+  // The region of the network.
+  const classes = page.getByRole('combobox', { name: 'Storage class' });
+  const north = await classes.locator('option', { hasText: '(north)' }).first().getAttribute('value');
+  await classes.selectOption(north);
   await page.getByLabel(/^frontend/).check();
   await checked(page);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
