@@ -6,8 +6,16 @@ import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { conditionOf, Status } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
+import {
+  createdColumn,
+  deleteAction,
+  editAction,
+  idOf,
+  liveRows,
+  nameColumn,
+  nameOf,
+  statusColumn,
+} from '../parts/rows.tsx';
 import { useRights } from '../session/rights.ts';
 import { number, words } from '../words/index.ts';
 import { DeleteFileStorage, FileStorageForm } from './form.tsx';
@@ -21,7 +29,8 @@ export function FileStoragePage() {
   const state = useListState();
   const navigate = useNavigate();
   const rights = useRights(org);
-  const { items, freshness, error } = useLive('fileStorage', { organization: org, project });
+  const live = useLive('fileStorage', { organization: org, project });
+  const { items } = live;
   const names = useNames(org, project, []);
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
@@ -33,29 +42,17 @@ export function FileStoragePage() {
         texts={texts}
         icon="fileStorage"
         state={state}
-        rows={freshness === 'loading' || freshness === 'refused' ? undefined : items}
-        error={freshness === 'refused' ? (error ?? null) : null}
+        {...liveRows(live)}
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
-        stale={freshness === 'stale'}
         onOpen={({ metadata }) =>
           void navigate({ to: '/o/$org/p/$project/file-storage/$id', params: { org, project, id: metadata.id } })
         }
         columns={[
-          {
-            key: 'name',
-            title: words.parts.name,
-            sort: nameOf,
-            cell: (storage) => <span className="font-medium">{nameOf(storage)}</span>,
-          },
-          {
-            key: 'status',
-            title: texts.status,
-            sort: (storage) => conditionOf(storage).word,
-            cell: (storage) => <Status {...conditionOf(storage)} />,
-          },
+          nameColumn(),
+          statusColumn(),
           {
             key: 'size',
             title: texts.size,
@@ -74,33 +71,9 @@ export function FileStoragePage() {
             sort: ({ status }) => names.region(status.regionId),
             cell: ({ status }) => names.region(status.regionId),
           },
-          {
-            key: 'created',
-            title: words.parts.created,
-            width: '8rem',
-            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
-            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
-          },
+          createdColumn(),
         ]}
-        actions={[
-          {
-            title: words.parts.edit,
-            icon: 'edit',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
-        ]}
+        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
       />
       {dialog === 'new' && <FileStorageForm org={org} project={project} onClose={state.close} />}
       {dialog === 'edit' && chosen && (
@@ -113,6 +86,4 @@ export function FileStoragePage() {
   );
 }
 
-const idOf = ({ metadata }: FileStorage) => metadata.id;
-const nameOf = ({ metadata }: FileStorage) => metadata.name;
 const textOf = ({ metadata }: FileStorage) => `${metadata.name} ${metadata.id}`;

@@ -8,6 +8,7 @@ import { TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { fieldProblem } from '../parts/problem.tsx';
+import { deleteAction, editAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { number, words } from '../words/index.ts';
@@ -25,7 +26,8 @@ export function GroupsPage() {
   const { org } = useParams({ from });
   const state = useListState();
   const rights = useRights(org);
-  const { items, freshness, error } = useLive('groups', { organization: org });
+  const live = useLive('groups', { organization: org });
+  const { items } = live;
   const { data: roles = [] } = useRoles(org);
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
@@ -37,20 +39,13 @@ export function GroupsPage() {
         texts={texts}
         icon="groups"
         state={state}
-        rows={freshness === 'loading' || freshness === 'refused' ? undefined : items}
-        error={freshness === 'refused' ? (error ?? null) : null}
-        idOf={({ metadata }) => metadata.id}
+        {...liveRows(live)}
+        idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
-        stale={freshness === 'stale'}
         columns={[
-          {
-            key: 'name',
-            title: words.parts.name,
-            sort: nameOf,
-            cell: (group) => <span className="font-medium">{nameOf(group)}</span>,
-          },
+          nameColumn(),
           {
             key: 'roles',
             title: texts.roles,
@@ -65,25 +60,7 @@ export function GroupsPage() {
             cell: (group) => <span className="tabular">{number(memberCount(group))}</span>,
           },
         ]}
-        actions={[
-          {
-            title: words.parts.edit,
-            icon: 'edit',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
-        ]}
+        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
       />
       {dialog === 'new' && <Loaded org={org} roles={roles} onClose={state.close} />}
       {dialog === 'edit' && chosen && <Loaded org={org} roles={roles} group={chosen} onClose={state.close} />}
@@ -92,7 +69,6 @@ export function GroupsPage() {
   );
 }
 
-const nameOf = ({ metadata }: Group) => metadata.name;
 const textOf = ({ metadata }: Group) => `${metadata.name} ${metadata.id} ${metadata.description ?? ''}`;
 
 function roleNames(roles: readonly Role[], ids: readonly string[]): readonly string[] {

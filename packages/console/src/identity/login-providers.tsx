@@ -8,6 +8,7 @@ import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { fieldProblem } from '../parts/problem.tsx';
+import { deleteAction, editAction, idOf, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
@@ -37,7 +38,7 @@ export function LoginProvidersPage() {
         state={state}
         rows={data}
         error={error}
-        idOf={({ metadata }) => metadata.id}
+        idOf={idOf}
         nameOf={nameOf}
         textOf={({ metadata, spec }) => `${metadata.name} ${spec.issuer}`}
         createReason={refused('create')}
@@ -52,25 +53,7 @@ export function LoginProvidersPage() {
           { key: 'issuer', title: texts.issuer, width: 'minmax(10rem, 2fr)', cell: ({ spec }) => spec.issuer },
           { key: 'client', title: texts.clientId, cell: ({ spec }) => spec.clientID },
         ]}
-        actions={[
-          {
-            title: words.parts.edit,
-            icon: 'edit',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
-        ]}
+        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
       />
       {dialog === 'new' && <ProviderForm org={org} onClose={state.close} />}
       {dialog === 'edit' && chosen && <ProviderForm org={org} provider={chosen} onClose={state.close} />}
@@ -78,8 +61,6 @@ export function LoginProvidersPage() {
     </>
   );
 }
-
-const nameOf = ({ metadata }: LoginProvider) => metadata.name;
 
 function ProviderForm({
   org,

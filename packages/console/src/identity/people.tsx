@@ -13,6 +13,7 @@ import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
 import { fieldProblem, Problem } from '../parts/problem.tsx';
+import { deleteAction, dialogAction, editAction, idOf } from '../parts/rows.tsx';
 import { Status, type Tone } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
@@ -47,7 +48,7 @@ export function PeoplePage() {
         state={state}
         rows={data}
         error={error}
-        idOf={({ metadata }) => metadata.id}
+        idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
@@ -87,31 +88,9 @@ export function PeoplePage() {
           },
         ]}
         actions={[
-          {
-            title: words.parts.edit,
-            icon: 'edit',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: texts.invite,
-            icon: 'login',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('invite', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
+          editAction(state, refused('update')),
+          dialogAction(state, 'invite', { title: texts.invite, icon: 'login', reason: refused('update') }),
+          deleteAction(state, refused('delete')),
         ]}
       />
       {dialog === 'new' && <PersonForm org={org} groups={groups} onClose={state.close} />}

@@ -8,8 +8,7 @@ import { CheckField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { fieldProblem } from '../parts/problem.tsx';
-import { conditionOf, Status } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
+import { createdColumn, idOf, liveRows, nameColumn, nameOf, statusColumn } from '../parts/rows.tsx';
 import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
@@ -29,7 +28,8 @@ export function ProjectsPage() {
   const state = useListState();
   const navigate = useNavigate();
   const rights = useRights(org);
-  const { items, freshness, error } = useLive('projects', { organization: org });
+  const live = useLive('projects', { organization: org });
+  const { items } = live;
   const { items: groups } = useLive('groups', { organization: org });
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete', project?: string) =>
@@ -42,41 +42,22 @@ export function ProjectsPage() {
         texts={texts}
         icon="projects"
         state={state}
-        rows={freshness === 'loading' || freshness === 'refused' ? undefined : items}
-        error={freshness === 'refused' ? (error ?? null) : null}
-        idOf={({ metadata }) => metadata.id}
-        nameOf={({ metadata }) => metadata.name}
+        {...liveRows(live)}
+        idOf={idOf}
+        nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
         onOpen={open}
-        stale={freshness === 'stale'}
         columns={[
-          {
-            key: 'name',
-            title: words.parts.name,
-            sort: nameOf,
-            cell: (row) => <span className="font-medium">{nameOf(row)}</span>,
-          },
-          {
-            key: 'status',
-            title: texts.status,
-            width: 'minmax(8rem, 1fr)',
-            sort: (row) => conditionOf(row).word,
-            cell: (row) => <Status {...conditionOf(row)} />,
-          },
+          nameColumn(),
+          statusColumn(),
           {
             key: 'groups',
             title: all.groups,
             width: 'minmax(9rem, 2fr)',
             cell: ({ spec }) => <span>{groupNames(groups, spec.groupIDs).join(', ') || all.noGroups}</span>,
           },
-          {
-            key: 'created',
-            title: words.parts.created,
-            width: '8rem',
-            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
-            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
-          },
+          createdColumn(),
         ]}
         actions={[
           { title: texts.open, icon: 'projects', run: open },
@@ -108,7 +89,6 @@ export function ProjectsPage() {
   );
 }
 
-const nameOf = ({ metadata }: Project) => metadata.name;
 const textOf = ({ metadata }: Project) => `${metadata.name} ${metadata.id} ${metadata.description ?? ''}`;
 
 function ProjectForm({

@@ -13,6 +13,7 @@ import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
 import { fieldProblem } from '../parts/problem.tsx';
+import { createdColumn, deleteAction, dialogAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
@@ -55,17 +56,12 @@ export function ServiceAccountsPage() {
         state={state}
         rows={data}
         error={error}
-        idOf={({ metadata }) => metadata.id}
+        idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
         columns={[
-          {
-            key: 'name',
-            title: words.parts.name,
-            sort: nameOf,
-            cell: (account) => <span className="font-medium">{nameOf(account)}</span>,
-          },
+          nameColumn(),
           {
             key: 'groups',
             title: all.groups,
@@ -79,40 +75,12 @@ export function ServiceAccountsPage() {
             sort: ({ status }) => Date.parse(status.expiry),
             cell: ({ status }) => <Time at={status.expiry} />,
           },
-          {
-            key: 'created',
-            title: words.parts.created,
-            width: '8rem',
-            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
-            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
-          },
+          createdColumn(),
         ]}
         actions={[
-          {
-            title: words.parts.edit,
-            icon: 'edit',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: texts.rotate,
-            icon: 'restart',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('rotate', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
+          editAction(state, refused('update')),
+          dialogAction(state, 'rotate', { title: texts.rotate, icon: 'restart', reason: refused('update') }),
+          deleteAction(state, refused('delete')),
         ]}
       />
       {dialog === 'new' && <AccountForm org={org} groups={groups} onClose={state.close} onToken={onToken} />}
@@ -133,7 +101,6 @@ export function ServiceAccountsPage() {
   );
 }
 
-const nameOf = ({ metadata }: ServiceAccount) => metadata.name;
 const textOf = ({ metadata }: ServiceAccount) => `${metadata.name} ${metadata.id} ${metadata.description ?? ''}`;
 
 interface FormProps {

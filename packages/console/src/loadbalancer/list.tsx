@@ -6,8 +6,16 @@ import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { conditionOf, Status } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
+import {
+  createdColumn,
+  deleteAction,
+  editAction,
+  idOf,
+  liveRows,
+  nameColumn,
+  nameOf,
+  statusColumn,
+} from '../parts/rows.tsx';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
 import { DeleteLoadBalancer, LoadBalancerForm } from './form.tsx';
@@ -21,7 +29,8 @@ export function LoadBalancersPage() {
   const state = useListState();
   const navigate = useNavigate();
   const rights = useRights(org);
-  const { items, freshness, error } = useLive('loadBalancers', { organization: org, project });
+  const live = useLive('loadBalancers', { organization: org, project });
+  const { items } = live;
   const names = useNames(org, project, []);
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
@@ -33,29 +42,17 @@ export function LoadBalancersPage() {
         texts={texts}
         icon="loadBalancers"
         state={state}
-        rows={freshness === 'loading' || freshness === 'refused' ? undefined : items}
-        error={freshness === 'refused' ? (error ?? null) : null}
+        {...liveRows(live)}
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
-        stale={freshness === 'stale'}
         onOpen={({ metadata }) =>
           void navigate({ to: '/o/$org/p/$project/load-balancers/$id', params: { org, project, id: metadata.id } })
         }
         columns={[
-          {
-            key: 'name',
-            title: words.parts.name,
-            sort: nameOf,
-            cell: (balancer) => <span className="font-medium">{nameOf(balancer)}</span>,
-          },
-          {
-            key: 'status',
-            title: texts.status,
-            sort: (balancer) => conditionOf(balancer).word,
-            cell: (balancer) => <Status {...conditionOf(balancer)} />,
-          },
+          nameColumn(),
+          statusColumn(),
           {
             key: 'address',
             title: texts.address,
@@ -79,33 +76,9 @@ export function LoadBalancersPage() {
             sort: ({ status }) => names.network(status.networkId),
             cell: ({ status }) => names.network(status.networkId),
           },
-          {
-            key: 'created',
-            title: words.parts.created,
-            width: '7rem',
-            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
-            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
-          },
+          createdColumn(),
         ]}
-        actions={[
-          {
-            title: words.parts.edit,
-            icon: 'edit',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
-        ]}
+        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
       />
       {dialog === 'new' && <LoadBalancerForm org={org} project={project} onClose={state.close} />}
       {dialog === 'edit' && chosen && (
@@ -118,7 +91,5 @@ export function LoadBalancersPage() {
   );
 }
 
-const idOf = ({ metadata }: LoadBalancer) => metadata.id;
-const nameOf = ({ metadata }: LoadBalancer) => metadata.name;
 const textOf = ({ metadata, status }: LoadBalancer) =>
   `${metadata.name} ${metadata.id} ${status.vipAddress ?? ''} ${status.publicIP ?? ''}`;

@@ -6,8 +6,16 @@ import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { conditionOf, Status } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
+import {
+  createdColumn,
+  deleteAction,
+  editAction,
+  idOf,
+  liveRows,
+  nameColumn,
+  nameOf,
+  statusColumn,
+} from '../parts/rows.tsx';
 import { useRights } from '../session/rights.ts';
 import { number, words } from '../words/index.ts';
 import { DeleteSecurityGroup, SecurityGroupForm } from './form.tsx';
@@ -21,7 +29,8 @@ export function SecurityGroupsPage() {
   const state = useListState();
   const navigate = useNavigate();
   const rights = useRights(org);
-  const { items, freshness, error } = useLive('securityGroups', { organization: org, project });
+  const live = useLive('securityGroups', { organization: org, project });
+  const { items } = live;
   const names = useNames(org, project, []);
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'update' | 'delete') =>
@@ -33,29 +42,17 @@ export function SecurityGroupsPage() {
         texts={texts}
         icon="securityGroups"
         state={state}
-        rows={freshness === 'loading' || freshness === 'refused' ? undefined : items}
-        error={freshness === 'refused' ? (error ?? null) : null}
+        {...liveRows(live)}
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
-        stale={freshness === 'stale'}
         onOpen={({ metadata }) =>
           void navigate({ to: '/o/$org/p/$project/security-groups/$id', params: { org, project, id: metadata.id } })
         }
         columns={[
-          {
-            key: 'name',
-            title: words.parts.name,
-            sort: nameOf,
-            cell: (group) => <span className="font-medium">{nameOf(group)}</span>,
-          },
-          {
-            key: 'status',
-            title: texts.status,
-            sort: (group) => conditionOf(group).word,
-            cell: (group) => <Status {...conditionOf(group)} />,
-          },
+          nameColumn(),
+          statusColumn(),
           {
             key: 'network',
             title: texts.network,
@@ -69,33 +66,9 @@ export function SecurityGroupsPage() {
             sort: ({ spec }) => spec.rules.length,
             cell: ({ spec }) => <span className="tabular">{number(spec.rules.length)}</span>,
           },
-          {
-            key: 'created',
-            title: words.parts.created,
-            width: '8rem',
-            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
-            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
-          },
+          createdColumn(),
         ]}
-        actions={[
-          {
-            title: texts.editRules,
-            icon: 'edit',
-            reason: () => refused('update'),
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
-        ]}
+        actions={[editAction(state, refused('update'), texts.editRules), deleteAction(state, refused('delete'))]}
       />
       {dialog === 'new' && <SecurityGroupForm org={org} project={project} onClose={state.close} />}
       {dialog === 'edit' && chosen && (
@@ -106,6 +79,4 @@ export function SecurityGroupsPage() {
   );
 }
 
-const idOf = ({ metadata }: SecurityGroup) => metadata.id;
-const nameOf = ({ metadata }: SecurityGroup) => metadata.name;
 const textOf = ({ metadata }: SecurityGroup) => `${metadata.name} ${metadata.id}`;

@@ -11,7 +11,7 @@ import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { fieldProblem } from '../parts/problem.tsx';
-import { Time } from '../parts/time.tsx';
+import { createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
@@ -25,7 +25,8 @@ export function SshAuthoritiesPage() {
   const { org, project } = useParams({ from });
   const state = useListState();
   const rights = useRights(org);
-  const { items, freshness, error } = useLive('sshAuthorities', { organization: org, project });
+  const live = useLive('sshAuthorities', { organization: org, project });
+  const { items } = live;
   const { items: instances } = useLive('instances', { organization: org, project });
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
   const refused = (verb: 'create' | 'delete') =>
@@ -36,20 +37,13 @@ export function SshAuthoritiesPage() {
         texts={texts}
         icon="sshAuthorities"
         state={state}
-        rows={freshness === 'loading' || freshness === 'refused' ? undefined : items}
-        error={freshness === 'refused' ? (error ?? null) : null}
+        {...liveRows(live)}
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
-        stale={freshness === 'stale'}
         columns={[
-          {
-            key: 'name',
-            title: words.parts.name,
-            sort: nameOf,
-            cell: (authority) => <span className="font-medium">{nameOf(authority)}</span>,
-          },
+          nameColumn(),
           { key: 'type', title: texts.type, cell: ({ spec }) => keyType(spec.publicKey) },
           {
             key: 'fingerprint',
@@ -78,25 +72,9 @@ export function SshAuthoritiesPage() {
               </span>
             ),
           },
-          {
-            key: 'created',
-            title: words.parts.created,
-            width: '8rem',
-            sort: ({ metadata }) => -Date.parse(metadata.creationTime),
-            cell: ({ metadata }) => <Time at={metadata.creationTime} />,
-          },
+          createdColumn(),
         ]}
-        actions={[
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: () => refused('delete'),
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
-        ]}
+        actions={[deleteAction(state, refused('delete'))]}
       />
       {state.search.dialog === 'new' && <AuthorityForm org={org} project={project} onClose={state.close} />}
       {state.search.dialog === 'delete' && chosen && <DeleteAuthority authority={chosen} onClose={state.close} />}
@@ -104,8 +82,6 @@ export function SshAuthoritiesPage() {
   );
 }
 
-const idOf = ({ metadata }: SshCertificateAuthority) => metadata.id;
-const nameOf = ({ metadata }: SshCertificateAuthority) => metadata.name;
 const textOf = ({ metadata, spec }: SshCertificateAuthority) => `${metadata.name} ${metadata.id} ${spec.publicKey}`;
 
 function Fingerprint({ publicKey }: { readonly publicKey: string }) {

@@ -7,7 +7,6 @@ export const fileStorageWords = {
   empty: 'No file storage yet',
   emptyText: 'File storage is a folder that many instances can mount at the same time, over NFS.',
   command: 'npx unikorn filestorage create NAME --region REGION --class CLASS --size-gib 100 --network NETWORK',
-  status: 'Status',
   region: 'Region',
   class: 'Storage class',
   chooseClass: 'Choose a storage class',

@@ -9,7 +9,6 @@ export const identityWords = {
     empty: 'No projects yet',
     emptyText: 'A project contains instances and networks. Its groups decide who may use it.',
     command: 'npx unikorn project create NAME --group GROUP',
-    status: 'Status',
     groupsHint: 'The members of these groups may use the project, as their roles say.',
     deletes: 'This deletes the project and everything in it: instances, networks, disks and files.',
     ignoreProtection: 'Also delete instances that are protected against deletion',

@@ -7,7 +7,6 @@ export const loadBalancerWords = {
   empty: 'No load balancers yet',
   emptyText: 'A load balancer has one address and spreads connections over the instances behind it.',
   command: 'npx unikorn loadbalancer create NAME --network NETWORK --listener web/tcp/80/10.0.0.10:8080',
-  status: 'Status',
   network: 'Network',
   chooseNetwork: 'Choose a network',
   address: 'Address',

@@ -7,7 +7,6 @@ export const networkWords = {
   empty: 'No networks yet',
   emptyText: 'Instances, load balancers and file storage live in a network of one region.',
   command: 'npx unikorn network create NAME --region REGION --prefix 10.0.0.0/24 --dns-nameserver 1.1.1.1',
-  status: 'Status',
   prefix: 'Prefix',
   prefixHint: 'The addresses of the network, such as 10.0.0.0/24. It cannot be changed later.',
   region: 'Region',

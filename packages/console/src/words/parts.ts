@@ -35,6 +35,7 @@ export const partWords = {
   name: 'Name',
   description: 'Description',
   created: 'Created',
+  status: 'Status',
   edit: 'Change',
   remove: 'Delete',
   save: 'Save',

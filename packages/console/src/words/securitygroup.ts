@@ -7,7 +7,6 @@ export const securityGroupWords = {
   empty: 'No security groups yet',
   emptyText: 'A security group says which connections reach the instances that use it.',
   command: 'npx unikorn securitygroup create NAME --network NETWORK --rule ingress/tcp/22/0.0.0.0/0',
-  status: 'Status',
   network: 'Network',
   chooseNetwork: 'Choose a network',
   rules: 'Rules',

@@ -1,0 +1,86 @@
+import type { RowAction } from './list-page.tsx';
+import type { ListState } from './list-state.ts';
+import { conditionOf, Status } from './status.tsx';
+import type { Column } from './table.tsx';
+import { Time } from './time.tsx';
+import type { Snapshot } from '../live/hub.ts';
+import { words } from '../words/index.ts';
+
+/** The parts that the lists of most nouns share: their rows, the usual columns, and the usual menu. */
+
+interface Named {
+  readonly metadata: { readonly id: string; readonly name: string; readonly creationTime: string };
+}
+
+export function idOf({ metadata }: Named): string {
+  return metadata.id;
+}
+
+export function nameOf({ metadata }: Named): string {
+  return metadata.name;
+}
+
+/** A live list as `ListPage` takes it. */
+export function liveRows<Row>({ items, freshness, error }: Pick<Snapshot<Row>, 'items' | 'freshness' | 'error'>) {
+  return {
+    rows: freshness === 'loading' || freshness === 'refused' ? undefined : items,
+    error: freshness === 'refused' ? (error ?? null) : null,
+    stale: freshness === 'stale',
+  };
+}
+
+export function nameColumn<Row extends Named>(): Column<Row> {
+  return {
+    key: 'name',
+    title: words.parts.name,
+    sort: nameOf,
+    cell: (row) => <span className="font-medium">{nameOf(row)}</span>,
+  };
+}
+
+export function statusColumn<Row extends Parameters<typeof conditionOf>[0]>(): Column<Row> {
+  return {
+    key: 'status',
+    title: words.parts.status,
+    width: 'minmax(8rem, 1fr)',
+    sort: (row) => conditionOf(row).word,
+    cell: (row) => <Status {...conditionOf(row)} />,
+  };
+}
+
+export function createdColumn<Row extends Named>(): Column<Row> {
+  return {
+    key: 'created',
+    title: words.parts.created,
+    width: '8rem',
+    sort: ({ metadata }) => -Date.parse(metadata.creationTime),
+    cell: ({ metadata }) => <Time at={metadata.creationTime} />,
+  };
+}
+
+/** Opens a dialog about the row; the page draws it. */
+export function dialogAction<Row extends Named>(
+  state: ListState,
+  dialog: string,
+  action: Omit<RowAction<Row>, 'run' | 'reason'> & { readonly reason?: string | undefined },
+): RowAction<Row> {
+  return {
+    ...action,
+    reason: () => action.reason,
+    run: ({ metadata }) => {
+      state.open(dialog, metadata.id);
+    },
+  };
+}
+
+export function editAction<Row extends Named>(
+  state: ListState,
+  reason: string | undefined,
+  title: string = words.parts.edit,
+): RowAction<Row> {
+  return dialogAction(state, 'edit', { title, icon: 'edit', reason });
+}
+
+export function deleteAction<Row extends Named>(state: ListState, reason: string | undefined): RowAction<Row> {
+  return dialogAction(state, 'delete', { title: words.parts.remove, icon: 'trash', danger: true, reason });
+}
