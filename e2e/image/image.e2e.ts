@@ -26,6 +26,8 @@ const folder = mkdtempSync(join(tmpdir(), 'unikorn-image-'));
 const storage = reason === undefined ? await storageIn(folder) : [];
 const base = 'localhost/unikorn-base';
 const run = promisify(execFile);
+/** The program itself, where the machine has it. */
+const program = reason === undefined ? (await run('which', ['buildah'])).stdout.trim() : '';
 
 async function buildah(...args: readonly string[]): Promise<string> {
   return (await run('buildah', [...storage, ...args], { maxBuffer: 2 ** 26 })).stdout.trim();
@@ -47,7 +49,7 @@ interface Inspected {
 /** A `buildah` that needs no daemon and no container runtime, and takes the base from this machine. */
 function terminalFor(tag: string): Terminal {
   const programs = mkdtempSync(join(folder, 'bin-'));
-  const cache = join(homedir(), '.npm/_cacache');
+  const cache = join(homedir(), '.npm');
   mkdirSync(cache, { recursive: true });
   const options = storage.map((each) => `'${each}'`).join(' ');
   writeFileSync(
@@ -56,15 +58,15 @@ function terminalFor(tag: string): Terminal {
       '#!/bin/sh',
       'verb=$1; shift',
       'case "$verb" in',
-      `  build) exec /usr/bin/buildah ${options} build --no-cache --isolation chroot --build-arg BASE=${base} --volume '${cache}':/root/.npm/_cacache "$@" ;;`,
+      `  build) exec ${program} ${options} build --no-cache --isolation chroot --build-arg BASE=${base} --volume '${cache}':/npm-cache --build-arg npm_config_cache=/npm-cache "$@" ;;`,
       // There is no registry here.
-      `  push) exec /usr/bin/buildah ${options} push --quiet "$1" 'dir:${join(folder, `pushed-${tag}`)}' ;;`,
+      `  push) exec ${program} ${options} push --quiet "$1" 'dir:${join(folder, `pushed-${tag}`)}' ;;`,
       'esac',
       '',
     ].join('\n'),
     { mode: 0o755 },
   );
-  return new Terminal(root, { PATH: `${programs}:/usr/bin:/bin:/usr/sbin:/sbin`, HOME: homedir() });
+  return new Terminal(root, { PATH: `${programs}:${process.env['PATH'] ?? ''}`, HOME: homedir() });
 }
 
 async function buildAs(tag: string): Promise<void> {
