@@ -90,11 +90,11 @@ it('two people who change the same group hear of each other', async () => {
   await expect
     .poll(async () => {
       await page.getByRole('button', { name: 'Save' }).click();
-      return page.getByText('Somebody else changed this').count();
+      return page.getByText('Another user changed this').count();
     })
     .toBe(1);
   await checked(page);
-  await page.getByRole('button', { name: 'Load their change' }).click();
+  await page.getByRole('button', { name: 'Load that change' }).click();
   await expect
     .poll(() =>
       page
