@@ -145,6 +145,18 @@ describe('runAsLeader', () => {
     await end();
   });
 
+  it('a candidate that lost the race for the lease takes over at once when the winner stops', async () => {
+    const { a, b, world, leaders, end } = two();
+    // Both candidates find no lease, and both write one.
+    await world.until(() => leaders() === 1);
+    const [winner, loser] = a.leading ? [a, b] : [b, a];
+    const stopped_ms = world.monotonic_ms();
+    winner.stop.abort();
+    await world.until(() => loser.leading);
+    expect(world.monotonic_ms()).toBe(stopped_ms);
+    await end();
+  });
+
   it('the other takes over as soon as the lease of a leader that was killed has expired', async () => {
     const { a, b, world, leaders, end } = two();
     await world.until(() => leaders() === 1);

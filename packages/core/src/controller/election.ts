@@ -69,8 +69,9 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
       if (other && seen) await untilWorthwhile(election, other, seen, signal);
       continue;
     } catch (thrown) {
-      if (!isProblem(thrown, 'conflict'))
-        telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or acquired');
+      // Another candidate was faster. Its lease is watched at once, so that its release is not missed.
+      if (isProblem(thrown, 'conflict')) continue;
+      telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or acquired');
     }
     await world.sleep(renewal_ms * (0.5 + world.random()), signal);
   }
