@@ -8,6 +8,7 @@ import type { Line } from '../lines/index.ts';
 import { runOnce } from '../http/idempotency.ts';
 import { isStream, isStreamedReply, type Answer, type Authority } from '../http/request.ts';
 import { wholeBody } from '../http/streamed.ts';
+import { randomId } from '../resource/index.ts';
 import { ensureTenure } from '../tenure.ts';
 import { addressOf } from './address.ts';
 import type { OnBehalf, ServiceCall, ServiceCalls } from './calls.ts';
@@ -55,6 +56,7 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
         runtime,
         violates: () => undefined,
         reauthorize: authorize,
+        newId: () => randomId(runtime.world),
       };
       return await (route.idempotency ? runOnce(route, request) : route.handler(request));
     } catch (error) {
@@ -150,7 +152,7 @@ const lasting = new AbortController().signal;
 function requestOf(
   { method, path, params = {}, query = {}, body }: ServiceCall,
   particulars: Particulars = {},
-): Omit<Request, keyof Authority | 'log' | 'runtime' | 'violates' | 'reauthorize'> {
+): Omit<Request, keyof Authority | 'log' | 'runtime' | 'violates' | 'reauthorize' | 'newId'> {
   return {
     method,
     url: path,

@@ -8,6 +8,7 @@ import type {
   DeleteOptions,
   ListQuery,
   Page,
+  GetOptions,
   ReadOptions,
   Selector,
   StatusChange,
@@ -89,8 +90,8 @@ export class TestStore implements Store {
     return this.#call('create', kind, () => this.#inner.create(kind, draft));
   }
 
-  get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined> {
-    return this.#call('get', kind, () => this.#inner.get(kind, name));
+  get<K extends Kind>(kind: K, name: string, options?: GetOptions): Promise<Resource<K> | undefined> {
+    return this.#call('get', kind, () => this.#inner.get(kind, name, options));
   }
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>> {

@@ -36,6 +36,14 @@ export class Progress {
     this.#trust = 'nothing';
   }
 
+  /**
+   * Whether only the store itself can tell the state: after a lost race, or an error. Otherwise a read that contains
+   * the writes of this process is enough.
+   */
+  get needsStore(): boolean {
+    return this.#trust === 'nothing';
+  }
+
   /** Whether the controller may act on the cached object. */
   trusts(cached: Managed | undefined): boolean {
     if (this.#trust === 'anything') return true;

@@ -67,7 +67,7 @@ export class Reconciler<K extends Kind> {
   async #read(name: string, progress: Progress): Promise<Resource<K> | undefined> {
     const cached = this.#options.objects.get(name);
     if (progress.trusts(cached)) return cached;
-    const stored = await this.#options.store.get(this.#kind, name);
+    const stored = await this.#options.store.get(this.#kind, name, { cached: !progress.needsStore });
     if (stored) progress.knows(stored.metadata);
     return stored;
   }

@@ -1,2 +1,2 @@
-export { isProblem, Problem, toError } from './problem.ts';
+export { isProblem, Problem, StillInProgress, toError } from './problem.ts';
 export { problems, wireCodes, type ProblemCode, type WireCode } from './registry.ts';

@@ -34,6 +34,16 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * The request cannot be decided yet, because an earlier run of it, or its saga, has not ended. The same request can
+ * succeed in a moment, so this answer is never stored for an `Idempotency-Key`.
+ */
+export class StillInProgress extends Problem {
+  constructor(message: string, options: ProblemOptions = {}) {
+    super('conflict', message, { retryAfter_s: 1, ...options });
+  }
+}
+
 /** @example if (!isProblem(error, 'conflict')) throw error; */
 export function isProblem(error: unknown, code?: ProblemCode): error is Problem {
   return error instanceof Problem && (code === undefined || error.code === code);

@@ -53,6 +53,8 @@ export class History {
   readonly #leaving = new Recent<Promise<void>>(internalLimits.historyObjects);
   /** The time of the last entry. */
   readonly #gone = new Recent<string>(internalLimits.historyObjects);
+  /** The uids of objects that were deleted without a history, by id. */
+  readonly #blank = new Recent<string>(internalLimits.historyObjects);
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -129,7 +131,10 @@ export class History {
     await this.#writing.get(name);
     const leftOut = this.subject.uneventful === 'left out';
     // The usual end of an object without history. It costs two reads, because many objects of such a kind are deleted.
-    if (leftOut && !(await this.#mayHaveHistory(object)) && !this.#pending.has(name)) return;
+    if (leftOut && !(await this.#mayHaveHistory(object)) && !this.#pending.has(name)) {
+      this.#blank.set(name, uid);
+      return;
+    }
     const isBegun = await this.#isStored(object);
     const recorded = this.#take(name)?.all(object) ?? [];
     if (leftOut && !isBegun && recorded.length === 0) return;
@@ -182,6 +187,7 @@ export class History {
   }
 
   #add(id: string, entry: HistoryEntry, object: Resource | undefined): void {
+    this.#blank.delete(id);
     const pending = this.#pending.get(id) ?? this.#begin(id);
     pending.add(this.#beforeGone(entry), object, this.#options.world.now());
     if (pending.size >= internalLimits.historyManyEntries) void this.#flush(id);
@@ -294,6 +300,7 @@ export class History {
   }
 
   async #mayHaveHistory(object: Resource): Promise<boolean> {
+    if (this.#blank.get(object.metadata.name) === object.metadata.uid) return false;
     return this.#options.store.sole
       ? (await this.#archive.owner(object.metadata.name)) !== undefined
       : this.#archive.hasBegun(object);

@@ -4,14 +4,17 @@ import { Compile } from 'typebox/compile';
 import type { Resource } from '../kinds/index.ts';
 import type { OpenLine } from '../lines/index.ts';
 import { allowsOn, type Reply, type Request, type Route } from '../http/index.ts';
+import { getKnown } from '../store/index.ts';
 import { preciseTimestamp } from '../world/index.ts';
 import { publicMessage, type History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 
 /** Finds the objects that requests are about. By default they are in the store. */
 export interface RecordedObjects {
-  /** The object that the path names. */
+  /** The object that the path names, before the request is handled. */
   named(request: Request): Promise<Resource | undefined>;
+  /** The same object after the request has changed it. */
+  changed(request: Request): Promise<Resource | undefined>;
   /** The object that a request has created, from the body of the response. */
   created(request: Request, body: unknown): Promise<Resource | undefined>;
 }
@@ -39,7 +42,10 @@ function storedObjects({ subject: { kind, param } }: History): RecordedObjects {
       const id = params[param];
       return id === undefined ? undefined : runtime.store.get(kind, id);
     },
-    created: async ({ runtime }, body) => (created.Check(body) ? runtime.store.get(kind, body.metadata.id) : undefined),
+    // This process has just written the object, so its own copy has it.
+    changed: async ({ params, runtime }) => runtime.store.get(kind, params[param] ?? '', { cached: true }),
+    created: async ({ runtime }, body) =>
+      created.Check(body) ? getKnown(runtime.store, kind, body.metadata.id) : undefined,
   };
 }
 
@@ -54,7 +60,10 @@ async function recorded(
   const asked = askedBy(route, request);
   const before = await objects.named(request);
   try {
-    const answer = await route.handler(request);
+    const isRead = before !== undefined && subject.isStored !== false;
+    const answer = await route.handler(
+      isRead ? { ...request, found: { kind: subject.kind, object: before } } : request,
+    );
     if (!('status' in answer)) return answer;
     const { line } = 'line' in answer ? answer : {};
     if (line) return { ...answer, line: recordedLine(line, asked, request, history, before) };
@@ -150,7 +159,7 @@ async function outcomeOf(
   if (status >= 400) return { outcome: 'refused', ...(refusal.Check(body) ? { message: body.error_description } : {}) };
   const { subject } = history;
   const { uid, generation } = before.metadata;
-  const after = subject.changes ? await objects.named(request) : undefined;
+  const after = subject.changes ? await objects.changed(request) : undefined;
   const changes =
     after?.metadata.uid === uid && after.metadata.generation !== generation
       ? (subject.changes?.(before, after) ?? [])

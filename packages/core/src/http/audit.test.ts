@@ -17,6 +17,7 @@ describe('the audit record', () => {
           subject: 'member@example.com',
           principal: { actor: 'member@example.com', type: 'user', organizationIds: ['o1'] },
         },
+        client: { address: '127.0.0.1' },
         operation: { verb: 'POST', id: 'createThing' },
         scope: {},
         resource: { type: 'things', id: created.metadata.id },

@@ -1,3 +1,5 @@
+import { Type, type Static } from 'typebox';
+
 import type { Caller, Principal } from '../access/index.ts';
 import { defined } from '../defined.ts';
 import { property } from './json.ts';
@@ -5,24 +7,61 @@ import { pathVariables, type Route } from './route.ts';
 
 /**
  * Who changed which resource, and the outcome. The field names are those of the transition streams, so that the two can
- * be joined.
+ * be joined. The reference page of audit records is generated from it.
  */
-export interface AuditRecord {
-  readonly component: { readonly name: string; readonly version: string };
-  readonly actor: { readonly subject: string; readonly principal: Principal };
-  /** The action is the last part of a path such as `/servers/{serverID}/start`. */
-  readonly operation: { readonly verb: string; readonly id: string; readonly action?: string };
-  readonly scope: Readonly<Record<string, string>>;
-  readonly resource: { readonly type: string; readonly id?: string };
-  readonly result: { readonly status: number };
-  readonly traceId: string;
-}
+export const AuditRecord = Type.Object({
+  component: Type.Object(
+    { name: Type.String(), version: Type.String() },
+    { description: 'The service that handled the request, and its version' },
+  ),
+  actor: Type.Object({
+    subject: Type.String({
+      description:
+        'Who sent the request: the mail address of a user, the id of a service account, or the name of a service. Empty without valid credentials',
+    }),
+    principal: Type.Unsafe<Principal>(
+      Type.Object(
+        {},
+        {
+          description:
+            'For whom the sender acts: `actor`, `type` (`user`, `service` for a service account, `system` for a service of the platform), and the organizations. It differs from the subject if a service acts for a user',
+        },
+      ),
+    ),
+  }),
+  client: Type.Object({
+    address: Type.String({
+      description:
+        'The IP address of the client. Behind a reverse proxy this is the address of the proxy, unless `server.trustedProxies` names the proxy',
+    }),
+  }),
+  operation: Type.Object({
+    verb: Type.String({ description: 'The HTTP method' }),
+    id: Type.String({ description: 'The operation, as in the API reference' }),
+    action: Type.Optional(
+      Type.String({ description: 'The last part of a path such as `/instances/{instanceID}/start`' }),
+    ),
+  }),
+  scope: Type.Record(Type.String(), Type.String(), { description: 'The variables of the path' }),
+  resource: Type.Object({
+    type: Type.String({ description: 'The collection in the path, such as `instances`' }),
+    id: Type.Optional(Type.String({ description: 'The id of the resource. Absent if none was created' })),
+  }),
+  result: Type.Object({ status: Type.Integer({ description: 'The status of the response' }) }),
+  traceId: Type.String({
+    description:
+      'The id of the request. Log lines, histories and traces have it as `traceId`, and error responses as `trace_id`',
+  }),
+});
+export type AuditRecord = Static<typeof AuditRecord>;
 
 export interface AuditedExchange {
   readonly service: { readonly name: string; readonly version: string };
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly caller: Caller;
+  /** The IP address of the client. */
+  readonly address: string;
   readonly status: number;
   readonly responseBody: unknown;
   readonly traceId: string;
@@ -34,11 +73,12 @@ export function isAudited(route: Route): boolean {
 }
 
 export function auditRecord(exchange: AuditedExchange): AuditRecord {
-  const { service, route, params, caller, status, traceId } = exchange;
+  const { service, route, params, caller, address, status, traceId } = exchange;
   const target = targetOf(exchange);
   return {
     component: { name: service.name, version: service.version },
     actor: { subject: caller.subject, principal: caller.principal },
+    client: { address },
     operation: {
       verb: route.method,
       id: route.operationId,

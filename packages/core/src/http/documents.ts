@@ -20,6 +20,16 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const icon = {
+  filename: 'icon.svg',
+  rel: 'icon',
+  type: 'image/svg+xml',
+  sizes: 'any',
+  content: Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><rect width="32" height="32" rx="8" fill="#4450d6"/><path d="M9 9v8a7 7 0 0 0 14 0V9" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round"/><path d="M16 4.5 18 12h-4z" fill="#fff"/></svg>',
+  ),
+};
+
 /** Paths that cannot be a file of the page: they lead out of its folder, or are longer than any file name. */
 const impossiblePaths: readonly unknown[] = ['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG'];
 
@@ -61,7 +71,8 @@ function pageOptions(service: Service): FastifySwaggerUiOptions {
     routePrefix: '/docs',
     indexPrefix: service.base ?? '',
     staticCSP: contentSecurityPolicy,
-    theme: { title: `${service.name} API` },
+    theme: { title: `Unikorn ${service.name} API`, favicon: [icon] },
+    logo: { type: icon.type, content: icon.content, href: '/', target: '_self' },
     uiConfig: { deepLinking: true, docExpansion: 'list' },
     ...(service.referenceClient === undefined
       ? {}

@@ -64,7 +64,7 @@ export class Exchange {
     this.#opening = opening;
     this.compiled = compiled;
     this.started_ms = world.monotonic_ms();
-    this.spanName = `${request.method} ${compiled ? `${compiled.service.base ?? ''}${compiled.route.path}` : (request.routeOptions.config.raw ?? 'unmatched')}`;
+    this.spanName = `${request.method} ${routeName(request, compiled)}`;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
     this.span = identified(telemetry.tracer.startSpan(this.spanName, { kind: SpanKind.SERVER }, parent), ids);
     this.#context = trace.setSpan(parent, this.span);
@@ -78,8 +78,8 @@ export class Exchange {
 
   get log(): Logger {
     this.#log ??= this.#opening.telemetry.log.child({
-      traceID: this.traceId,
-      spanID: this.span.spanContext().spanId,
+      traceId: this.traceId,
+      spanId: this.span.spanContext().spanId,
       spanName: this.spanName,
     });
     return this.#log;
@@ -115,6 +115,12 @@ export class Exchange {
   run<T>(work: () => T): T {
     return context.with(this.#context, work);
   }
+}
+
+/** The template of the path. Pages and probes are not declared routes, so theirs is the pattern of the router. */
+function routeName({ is404, routeOptions }: FastifyRequest, compiled: CompiledRoute | undefined): string {
+  if (compiled) return `${compiled.service.base ?? ''}${compiled.route.path}`;
+  return routeOptions.config.raw ?? (is404 ? undefined : routeOptions.url) ?? 'unmatched';
 }
 
 /** Without a tracer a span has no ids, but every response needs a trace id. */

@@ -29,7 +29,7 @@ export function finish(
   inFlight.dec();
   duration.observe({ method: request.method, route, status: String(reply.statusCode) }, duration_ms / 1000);
   log(exchange, request, reply, duration_ms);
-  audit(runtime, exchange, reply, onAudit);
+  audit(runtime, exchange, { address: request.ip, status: reply.statusCode }, onAudit);
   exchange.span.setAttributes({
     'http.request.method': request.method,
     'http.route': route,
@@ -69,7 +69,7 @@ function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, d
 function audit(
   { telemetry }: Runtime,
   exchange: Exchange,
-  reply: FastifyReply,
+  { address, status }: { readonly address: string; readonly status: number },
   onAudit: AuditListener | undefined,
 ): void {
   const { compiled, params, authority, responseBody, traceId } = exchange;
@@ -79,7 +79,8 @@ function audit(
     route: compiled.route,
     params,
     caller: authority.caller,
-    status: reply.statusCode,
+    address,
+    status,
     responseBody,
     traceId,
   });

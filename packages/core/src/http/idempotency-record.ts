@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '../kinds/index.ts';
-import { Problem, problems, type ProblemCode } from '../errors/index.ts';
+import { Problem, problems, StillInProgress, type ProblemCode } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 
 const Remembered = Type.Object({
@@ -91,12 +91,11 @@ interface Asker {
   readonly sole: boolean;
 }
 
-/** How to handle a key that was used before. */
+/** How to handle a key that was used before, and has not expired. */
 export type Repetition = { readonly type: 'run again' } | { readonly type: 'replay'; readonly remembered: Remembered };
 
 export function repetitionOf(record: IdempotencyRecord, asker: Asker): Repetition {
-  const { fingerprint, holder, leaseUntil, expiresAt } = record.spec;
-  if (expiresAt <= asker.now) return { type: 'run again' };
+  const { fingerprint, holder, leaseUntil } = record.spec;
   if (fingerprint !== asker.fingerprint)
     throw new Problem(
       'unprocessable_content',
@@ -106,7 +105,13 @@ export function repetitionOf(record: IdempotencyRecord, asker: Asker): Repetitio
   if (remembered) return { type: 'replay', remembered };
   const dead = asker.sole && holder !== asker.instance;
   if (dead || leaseUntil <= asker.now) return { type: 'run again' };
-  throw new Problem('conflict', 'a request with this Idempotency-Key is still in progress; try again in a moment');
+  throw stillInProgress();
+}
+
+export function stillInProgress(cause?: unknown): Problem {
+  return new StillInProgress('a request with this Idempotency-Key is still in progress; try again in a moment', {
+    cause,
+  });
 }
 
 /** A response that can change with a retry is not stored. A response that is too large is not stored either. */

@@ -6,7 +6,9 @@ import { forwardedCertificate } from '../access/certificate.fixture.ts';
 import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
-import { interpose, virtualWorld } from '../testing/index.ts';
+import { Saga } from '../saga/kind.ts';
+import { deterministicId } from '../resource/index.ts';
+import { interpose, virtualWorld, type StoreCall } from '../testing/index.ts';
 import { IdempotencyRecord, route, type Route } from './index.ts';
 import { sweepIdempotencyRecords } from './idempotency.ts';
 import { openBench, Thing, validThing, type Bench } from './things.fixture.ts';
@@ -275,6 +277,101 @@ describe('a request whose process died', () => {
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(409);
     await bench.world.advance(limits.lease_ms);
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
+  });
+});
+
+describe('a request that runs twice, because its first process lost its claim', () => {
+  /** Two processes on one store. The first one cannot reach it from a moment on, until it is mended. */
+  async function twoProcesses(isCut: (call: StoreCall) => boolean) {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds: [Thing, IdempotencyRecord, Saga] });
+    const mended = Promise.withResolvers<undefined>();
+    let cut = false;
+    const cutOff = interpose(
+      store,
+      async (call, happen) => {
+        cut ||= isCut(call);
+        if (cut) await mended.promise;
+        return happen();
+      },
+      { sole: false },
+    );
+    const shared = interpose(store, (_call, happen) => happen(), { sole: false });
+    const common = { world, limits: { requestTimeout_ms: 10 * 60_000 } };
+    const [first, second] = [
+      await openBench({ ...common, store: cutOff }),
+      await openBench({ ...common, store: shared }),
+    ];
+    const mend = () => {
+      mended.resolve(undefined);
+    };
+    return {
+      first,
+      second,
+      mend,
+      [Symbol.asyncDispose]: async () => {
+        await first.app.close();
+        await second.app.close();
+      },
+    };
+  }
+  const idOf = (answer: { json(): unknown }) => (answer.json() as { metadata: { id: string } }).metadata.id;
+
+  it.each([
+    ['before it created anything', (call: StoreCall) => call.verb === 'create' && call.kind === Thing],
+    [
+      'after it created the thing',
+      (call: StoreCall) => call.verb === 'updateStatus' && call.kind === IdempotencyRecord,
+    ],
+  ])('creates one thing if the first process was cut off %s', async (_when, isCut) => {
+    await using processes = await twoProcesses(isCut);
+    const { first, second, mend } = processes;
+    const late = create(first);
+    await first.world.settle();
+    expect((await create(second)).statusCode).toBe(409);
+    await second.world.advance(limits.lease_ms);
+    const answer = await create(second);
+    expect(answer.statusCode).toBe(201);
+    mend();
+    await late;
+    expect((await second.store.list(Thing)).items.map(({ metadata }) => metadata.name)).toEqual([idOf(answer)]);
+    expect(idOf(await create(second))).toBe(idOf(answer));
+  });
+
+  it('creates one thing if the first answer was an error after the creation', async () => {
+    const world = virtualWorld();
+    let failures = 1;
+    const store = interpose(
+      openMemoryStore({ world, kinds: [Thing, IdempotencyRecord, Saga] }),
+      async (call, happen) => {
+        const result = await happen();
+        if (call.verb !== 'create' || call.kind !== Thing || failures-- <= 0) return result;
+        throw new Problem('storage_unavailable', 'it is not known whether the change was made');
+      },
+    );
+    await using bench = await openBench({ world, store });
+    expect((await create(bench)).statusCode).toBe(500);
+    expect((await create(bench)).statusCode).toBe(201);
+    expect(await count(bench)).toBe(1);
+  });
+
+  it('waits for the saga of the first run, and does not store that answer', async () => {
+    await using processes = await twoProcesses(({ verb, kind }) => verb === 'create' && kind === Thing);
+    const { first, second } = processes;
+    const late = create(first);
+    await first.world.settle();
+    await second.world.advance(limits.lease_ms);
+    const [record] = (await second.store.list(IdempotencyRecord)).items;
+    const name = deterministicId(record?.metadata.uid ?? '', 'saga');
+    await second.store.create(Saga, {
+      metadata: { name },
+      spec: { saga: 'test.thing.do', input: {}, holder: 'a', term: 1 },
+    });
+    expect((await create(second)).statusCode).toBe(409);
+    await second.store.delete(Saga, name);
+    expect((await create(second)).statusCode).toBe(201);
+    processes.mend();
+    await late;
   });
 });
 

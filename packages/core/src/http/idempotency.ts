@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
-import { isProblem, Problem } from '../errors/index.ts';
+import { isProblem, Problem, StillInProgress } from '../errors/index.ts';
 import { limits, waits } from '../limits.ts';
+import { deterministicId } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import {
@@ -14,13 +15,21 @@ import {
   record_bytes,
   recordName,
   repetitionOf,
+  stillInProgress,
   type Remembered,
 } from './idempotency-record.ts';
 import { idempotencyRoomIn } from './idempotency-room.ts';
 import { isStream, isStreamedReply, type Answer, type Reply, type Request, type Runtime } from './request.ts';
 import type { Route } from './route.ts';
 
-/** Runs the handler at most once for each `Idempotency-Key`. A request without a key always runs. */
+/**
+ * Runs the handler once for each `Idempotency-Key`. A request without a key always runs.
+ *
+ * The handler runs again if the process of the first run died, or could not reach the store for longer than its lease.
+ * Both runs can then overlap. So the ids of everything that the request makes are derived from the record of its key
+ * (`newId`), also that of its saga. The store refuses to begin that saga twice, and a run after its end finds what was
+ * made (`madeBefore`).
+ */
 export async function runOnce(route: Route, request: Request): Promise<Answer> {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return route.handler(request);
@@ -32,12 +41,15 @@ export async function runOnce(route: Route, request: Request): Promise<Answer> {
     );
   }
   const claimed = await claim(request, key);
-  return claimed.type === 'replay' ? replay(claimed.remembered) : runClaimed(route, request, claimed.record);
+  if (claimed.type === 'replay') return replay(claimed.remembered);
+  const { record, isRepeated } = claimed;
+  const newId = (purpose: string) => deterministicId(record.metadata.uid, purpose);
+  return runClaimed(route, { ...request, isRepeated, newId }, record);
 }
 
 type Claim =
   | { readonly type: 'replay'; readonly remembered: Remembered }
-  | { readonly type: 'run'; readonly record: IdempotencyRecord };
+  | { readonly type: 'run'; readonly record: IdempotencyRecord; readonly isRepeated: boolean };
 
 async function claim(request: Request, key: string): Promise<Claim> {
   const { store, world, instance } = request.runtime;
@@ -53,7 +65,10 @@ async function claim(request: Request, key: string): Promise<Claim> {
   };
 
   const existing = await store.get(IdempotencyRecord, name);
-  if (!existing) {
+  // A key that is used after a day is a new one, with new ids.
+  const isExpired = existing !== undefined && existing.spec.expiresAt <= world.now();
+  if (isExpired) await forget(store, existing);
+  if (!existing || isExpired) {
     const caller = callerDigest(subject);
     const room = idempotencyRoomIn(store);
     await room.demand(caller, world);
@@ -61,14 +76,12 @@ async function claim(request: Request, key: string): Promise<Claim> {
       store.create(IdempotencyRecord, { metadata: { name, labels: { [callerLabel]: caller } }, spec }),
     );
     room.add(caller, record_bytes);
-    return { type: 'run', record };
+    return { type: 'run', record, isRepeated: false };
   }
   const repetition = repetitionOf(existing, { fingerprint, instance, now: world.now(), sole: store.sole });
   if (repetition.type === 'replay') return repetition;
-  const cleared = existing.status?.remembered
-    ? await claimed(store.updateStatus(IdempotencyRecord, { metadata: existing.metadata, status: {} }))
-    : existing;
-  return { type: 'run', record: await claimed(store.update(IdempotencyRecord, { metadata: cleared.metadata, spec })) };
+  const record = await claimed(store.update(IdempotencyRecord, { metadata: existing.metadata, spec }));
+  return { type: 'run', record, isRepeated: true };
 }
 
 /**
@@ -80,9 +93,7 @@ async function claimed(write: Promise<IdempotencyRecord>): Promise<IdempotencyRe
     return await write;
   } catch (error) {
     if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) {
-      throw new Problem('conflict', 'a request with this Idempotency-Key is still in progress; try again in a moment', {
-        cause: error,
-      });
+      throw stillInProgress(error);
     }
     throw error;
   }
@@ -157,6 +168,8 @@ function holdLease({ store, world }: Runtime, record: IdempotencyRecord) {
 
 /**
  * The response is valid even if its record cannot be written. In that case the key stays claimed until its lease ends.
+ *
+ * After a failure that may have had effects, the key can be used again at once, and its next run gets the same ids.
  */
 async function settle(request: Request, record: IdempotencyRecord, outcome: Outcome): Promise<void> {
   const { store } = request.runtime;
@@ -165,9 +178,11 @@ async function settle(request: Request, record: IdempotencyRecord, outcome: Outc
     if (remembered && isRemembered(remembered)) {
       await store.updateStatus(IdempotencyRecord, { metadata: record.metadata, status: { remembered } });
       idempotencyRoomIn(store).add(callerDigest(request.caller.subject), remembered.body?.length ?? 0);
-    } else {
+    } else if (outcome.type === 'problem' && isWithoutEffect(outcome.thrown)) {
       await forget(store, record);
       idempotencyRoomIn(store).add(callerDigest(request.caller.subject), -record_bytes);
+    } else {
+      await store.update(IdempotencyRecord, { metadata: record.metadata, spec: { ...record.spec, leaseUntil: 0 } });
     }
   } catch (error) {
     request.log.error({ error }, 'the response to an idempotent request could not be stored');
@@ -177,12 +192,17 @@ async function settle(request: Request, record: IdempotencyRecord, outcome: Outc
 function memoryOf(outcome: Outcome): Remembered | undefined {
   if (outcome.type === 'problem') {
     const { thrown } = outcome;
-    return isProblem(thrown)
+    return isProblem(thrown) && !(thrown instanceof StillInProgress)
       ? { status: thrown.status, problem: { code: thrown.code, message: thrown.message } }
       : undefined;
   }
   const { status, headers, body } = outcome.reply;
   return { status, ...(headers ? { headers } : {}), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+}
+
+/** A refusal. Other failures can come after an effect. */
+function isWithoutEffect(thrown: unknown): boolean {
+  return isProblem(thrown) && thrown.status < 500 && !(thrown instanceof StillInProgress);
 }
 
 function replay({ status, headers, body, problem }: Remembered): Reply {

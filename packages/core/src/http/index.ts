@@ -1,5 +1,6 @@
 export { actionsRoute, ActionsRead, allowedActions, foreseeDeletion, type Foreseen, type Refused } from './actions.ts';
-export type { AuditRecord } from './audit.ts';
+export { AuditRecord } from './audit.ts';
+export type { MetricsAccess } from './standard.ts';
 export { collectionRoute, type CollectionDeclaration } from './collection.ts';
 export type { ReadinessChecks, Service } from './compiled.ts';
 export type { CorsOptions } from './cors.ts';
@@ -10,6 +11,7 @@ export type { AuditListener } from './finish.ts';
 export { IdempotencyRecord } from './idempotency-record.ts';
 export type { Item, ItemAccess } from './item-access.ts';
 export { itemRoute, readItemRoute } from './item.ts';
+export { madeBefore, objectIdFor, sagaIdFor } from './made-before.ts';
 export { watchStandstill, type Standstill } from './standstill.ts';
 export { watchPressure, type Pressure, type PressureLimits, type Vitals } from './pressure.ts';
 export type { HttpLimits } from './limits.ts';

@@ -2,6 +2,7 @@ import { knowsOrganization, type Operation as Verb } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import { kindWords, type Kind, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
+import { getKnown } from '../store/index.ts';
 import type { Request } from './request.ts';
 
 /**
@@ -30,6 +31,12 @@ export interface Item<K extends Kind = Kind> {
   readonly hidden?: (object: Resource<K>, request: Request) => boolean;
   /** The error code of a change while the object is being deleted, if it is not `invalid_request`. */
   readonly whileDeleted?: 'unprocessable_content';
+  /**
+   * Calls of services read the copy of this process (`getKnown`). For objects of which services only use what does not
+   * change, such as the place, and whose deletion is noticed by a later step of the service. Users always read the
+   * latest state.
+   */
+  readonly isSettled?: boolean;
 }
 
 /** Loads an object, with the checks in the order of the contract. */
@@ -37,7 +44,7 @@ export async function loadItem<K extends Kind>(item: Item<K>, request: Request, 
   const id = request.params[item.param] ?? '';
   const { access } = item;
   if (access.order === 'check first' && !access.allows(verb, request)) throw refused(item, verb);
-  const object = await request.runtime.store.get(item.kind, id);
+  const object = foundFor(request, item.kind, id) ?? (await stored(item, request, id));
   if (!object || item.hidden?.(object, request)) throw missing(item, id);
   if (access.order === 'check first') {
     if (!access.belongs(object, request)) throw missing(item, id);
@@ -47,6 +54,19 @@ export async function loadItem<K extends Kind>(item: Item<K>, request: Request, 
     throw isOfKnownOrganization(object, request) ? refused(item, 'read') : missing(item, id);
   demandVerb(item, request, verb, object);
   return object;
+}
+
+function stored<K extends Kind>(
+  { kind, isSettled }: Item<K>,
+  { caller, runtime: { store } }: Request,
+  id: string,
+): Promise<Resource<K> | undefined> {
+  return isSettled && caller.accountType === 'system' ? getKnown(store, kind, id) : store.get(kind, id);
+}
+
+function foundFor<K extends Kind>(request: Request, kind: K, id: string): Resource<K> | undefined;
+function foundFor({ found }: Request, kind: Kind, id: string): Resource | undefined {
+  return found?.kind.id === kind.id && found.object.metadata.name === id ? found.object : undefined;
 }
 
 /** Refuses a verb that the caller's roles do not allow on an object that the caller may read. */
@@ -71,7 +91,7 @@ export function mayRead(item: Item, object: Resource, request: Request): boolean
     : access.allows('read', request) && access.belongs(object, request);
 }
 
-function missing(item: Item, id: string): Problem {
+export function missing(item: Item, id: string): Problem {
   return new Problem('not_found', `${kindWords(item.kind)} ${id} does not exist`);
 }
 

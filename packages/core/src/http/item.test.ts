@@ -4,7 +4,9 @@ import { Type } from 'typebox';
 import { allowsOrganization } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import { labels, newMetadata } from '../resource/index.ts';
-import { itemRoute, readItemRoute } from './index.ts';
+import { openMemoryStore } from '../store/sqlite/index.ts';
+import { interpose, virtualWorld } from '../testing/index.ts';
+import { IdempotencyRecord, itemRoute, readItemRoute } from './index.ts';
 import {
   openBench,
   presentThing,
@@ -187,6 +189,50 @@ describe('changing an object that is being deleted', () => {
     await using bench = await openBench({ routes });
     await makeGoing(bench);
     expect((await bench.call('PUT', url)).statusCode).toBe(422);
+  });
+});
+
+describe('two deletions of an object at the same time', () => {
+  /** A deletion that another one overtakes: the object is then marked, or already gone. */
+  async function overtaken(finalizers: readonly string[]) {
+    const world = virtualWorld();
+    let isOvertaken = false;
+    const store = interpose(openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] }), async (call, happen) => {
+      if (call.verb === 'delete' && !isOvertaken) {
+        isOvertaken = true;
+        await store.delete(Thing, thingId(1));
+      }
+      return happen();
+    });
+    await using bench = await openBench({ world, store });
+    const { metadata } = await bench.makeThing(thingId(1));
+    await store.update(Thing, { metadata: { ...metadata, finalizers }, spec: { colour: 'red' } });
+    return (await bench.call('DELETE', url)).statusCode;
+  }
+
+  it('both succeed, as if they had come one after the other', async () => {
+    expect(await overtaken(['test.unikorn-cloud.org/hold'])).toBe(202);
+  });
+
+  it('a deletion of an object that is gone meanwhile is not a conflict', async () => {
+    expect(await overtaken([])).toBe(202);
+  });
+
+  it('a deletion of an object that was replaced meanwhile does not delete the new one', async () => {
+    const world = virtualWorld();
+    let isReplaced = false;
+    const store = interpose(openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] }), async (call, happen) => {
+      if (call.verb === 'delete' && !isReplaced) {
+        isReplaced = true;
+        await store.delete(Thing, thingId(1));
+        await bench.makeThing(thingId(1));
+      }
+      return happen();
+    });
+    await using bench = await openBench({ world, store });
+    await bench.makeThing(thingId(1));
+    expect((await bench.call('DELETE', url)).statusCode).toBe(404);
+    expect(await store.get(Thing, thingId(1))).toBeDefined();
   });
 });
 

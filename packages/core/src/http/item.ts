@@ -7,7 +7,7 @@ import { isProblem, Problem } from '../errors/index.ts';
 import { kindWords, type DeepReadonly, type Kind, type Resource } from '../kinds/index.ts';
 import { internalLimits } from '../limits.ts';
 import { etagOf, namesEtag } from './etag.ts';
-import { demandVerb, loadItem, type Item } from './item-access.ts';
+import { demandVerb, loadItem, missing, type Item } from './item-access.ts';
 import type { Answer, Asking, Reply, Request } from './request.ts';
 import type { Operation, ReplyOf, Responses, Route } from './route.ts';
 import { watchItem } from './watch.ts';
@@ -148,7 +148,8 @@ export function itemRoute(declaration: AnyItem): Route {
       request.assertTimely?.();
       if (method === 'PUT') requireStaying(item, object);
       const wanted = request.headers['if-match'];
-      if (wanted === undefined) return persistently(item, request, object, (current) => handle(request, current));
+      if (wanted === undefined)
+        return persistently(declaration, request, object, (current) => handle(request, current));
       if (!namesEtag(wanted, etagOf(object))) throw stale();
       try {
         return await handle(request, object);
@@ -161,10 +162,11 @@ export function itemRoute(declaration: AnyItem): Route {
 
 /**
  * Retries a change that only conflicts with an annotation of a controller, because no user changed the object in
- * between.
+ * between. Two deletions do not conflict: a client that got no answer may send its deletion again to another process
+ * while the first one is still being made.
  */
 async function persistently(
-  item: Item,
+  { item, method }: Pick<AnyItem, 'item' | 'method'>,
   request: Request,
   loaded: Resource,
   handle: (object: Resource) => Promise<Reply> | Reply,
@@ -174,14 +176,17 @@ async function persistently(
     try {
       return await handle(object);
     } catch (error) {
-      const now =
-        isProblem(error, 'conflict') && attempt < internalLimits.itemAttempts
-          ? await request.runtime.store.get(item.kind, object.metadata.name)
-          : undefined;
-      if (!now || !isOnlyNoted(object, now)) throw error;
+      if (!isProblem(error, 'conflict') || attempt >= internalLimits.itemAttempts) throw error;
+      const now = await request.runtime.store.get(item.kind, object.metadata.name);
+      if (method === 'DELETE' && now?.metadata.uid !== object.metadata.uid) throw missing(item, object.metadata.name);
+      if (!now || !(isOnlyNoted(object, now) || (method === 'DELETE' && isNewlyDeleted(object, now)))) throw error;
       object = now;
     }
   }
+}
+
+function isNewlyDeleted({ metadata: before }: Resource, { metadata: after }: Resource): boolean {
+  return before.deletionTimestamp === undefined && after.deletionTimestamp !== undefined;
 }
 
 /** Whether an object changed, but only in annotations of controllers. */

@@ -28,7 +28,7 @@ export function documentOptions(service: Service): FastifyDynamicSwaggerOptions 
   return {
     openapi: {
       openapi: '3.0.3',
-      info: { title: service.name, version: service.version },
+      info: { title: `Unikorn ${service.name}`, version: service.version },
       ...(service.base === undefined ? {} : { servers: [{ url: service.base }] }),
       components: {
         securitySchemes: {

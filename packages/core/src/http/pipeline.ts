@@ -8,7 +8,7 @@ import { noAccess, readCredentials, trustOf, type Caller, type CertificateTrust 
 import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { requestsIn } from '../requests.ts';
-import type { Scope } from '../resource/index.ts';
+import { randomId, type Scope } from '../resource/index.ts';
 import type { EndTurn, Turns } from '../turns.ts';
 import type { CompiledRoute } from './compiled.ts';
 import { parseQuery } from './elements.ts';
@@ -165,6 +165,7 @@ function requestView(
       if (request.method !== 'GET' && pipeline.standstill?.(exchange.started_ms)) throw lateRequest();
     },
     reauthorize: () => exchange.run(() => authorize(pipeline, compiled, request)),
+    newId: () => randomId(pipeline.runtime.world),
   };
 }
 

@@ -30,6 +30,31 @@ async function serverWith(checks: ReadinessChecks) {
   };
 }
 
+it('the root answers for all services of a server', async () => {
+  const world = virtualWorld();
+  const service = (name: string, isReady: boolean) => ({
+    name,
+    version: '1',
+    base: `/${name}` as const,
+    routes: [],
+    authenticator: new TestAuthenticator(),
+    authorizationServer: 'https://i',
+    checks: { cloud: () => Promise.resolve(isReady) },
+  });
+  const app = await createServer({
+    world,
+    store: openMemoryStore({ world, kinds: [] }),
+    telemetry: silentTelemetry(),
+    services: [service('things', true), service('others', false)],
+  });
+  expect((await app.inject('/healthz')).statusCode).toBe(200);
+  expect((await app.inject('/metrics')).statusCode).toBe(200);
+  expect((await app.inject('/things/readyz')).statusCode).toBe(200);
+  const ready = await app.inject('/readyz');
+  expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'not ready', notReady: ['others/cloud'] }]);
+  await app.close();
+});
+
 describe('readiness', () => {
   it('names the parts that are not ready, and nothing else', async () => {
     const { app } = await serverWith({
@@ -114,6 +139,7 @@ describe('unfinished sagas', () => {
     startedTime: '2026-01-01T00:00:00Z',
     attempts: 5,
     holder: 'x',
+    steps: [{ name: 'charge', state: 'undoing' }],
   };
 
   it('are shown to callers with a global right', async () => {

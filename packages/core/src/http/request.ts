@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 
 import type { Acl, Caller } from '../access/index.ts';
+import type { Kind, Resource } from '../kinds/index.ts';
 import type { OpenLine } from '../lines/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
@@ -39,12 +40,26 @@ export interface Request<
   readonly traceId: string;
   readonly log: Logger;
   readonly runtime: Runtime;
+  /** An object that was already read from the store for this request. */
+  readonly found?: { readonly kind: Kind; readonly object: Resource };
   /** The client wants a stream of changes instead of one response. */
   readonly wantsEvents: boolean;
   /**
    * Aborts when the response is no longer needed: the client disconnected, the deadline passed, or the server stops.
    */
   readonly signal: AbortSignal;
+  /**
+   * An earlier run of this request may have taken effect: the process of that run died, or could not reach the store
+   * for longer than its lease. Only requests with an `Idempotency-Key` run again.
+   */
+  readonly isRepeated?: boolean;
+  /**
+   * An id of something that the request makes: an object, or the saga that makes it. With an `Idempotency-Key` it is
+   * the same in every run of the request, so a later run finds what an earlier one made.
+   *
+   * @example const id = request.newId('network');
+   */
+  readonly newId: (purpose: string) => string;
   /** Reports a part of the response that does not match its schema. Throws if the contract is enforced. */
   violates(violation: string): void;
   /** Throws if the request may be older than others that were answered. Only requests of clients can be. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { allowsGlobal, demand } from '../access/index.ts';
-import type { UnfinishedSaga } from '../saga/index.ts';
+import { stepStates, type StepProgress, type UnfinishedSaga } from '../saga/index.ts';
 import { route, type Route } from './route.ts';
 
 const SagaRead = Type.Object(
@@ -15,6 +15,17 @@ const SagaRead = Type.Object(
     nextAttemptTime: Type.Optional(Type.String({ format: 'date-time' })),
     message: Type.Optional(Type.String({ description: 'why the last attempt failed' })),
     holder: Type.String({ description: 'the process that runs it' }),
+    steps: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        state: Type.Unsafe<StepProgress['state']>({
+          type: 'string',
+          enum: [...stepStates],
+          description: 'done: it took effect; open: it may not have run yet; skipped: it never ran',
+        }),
+      }),
+      { description: 'the steps in their order; empty if the process that answers does not know the saga' },
+    ),
   },
   { $id: 'sagaRead' },
 );

@@ -10,7 +10,7 @@ import { idsFrom, type IdGenerator, type Telemetry } from '../telemetry/index.ts
 import { Turns } from '../turns.ts';
 import type { World } from '../world/index.ts';
 import { addBodyParser } from './body.ts';
-import type { Service } from './compiled.ts';
+import type { ReadinessChecks, Service } from './compiled.ts';
 import { corsHeaders, defaultCors, type CorsOptions } from './cors.ts';
 import { addDocuments } from './documents.ts';
 import { exchangeOf, openExchange, type Exchange } from './exchange.ts';
@@ -29,7 +29,7 @@ import { isRefusal } from './refusal.ts';
 import { proxyTrust, type ProxyTrust } from './proxies.ts';
 import type { Runtime } from './request.ts';
 import { ServedPaths } from './served-paths.ts';
-import { addProbes, standardRoutes } from './standard.ts';
+import { addProbes, standardRoutes, type MetricsAccess } from './standard.ts';
 import type { Standstill } from './standstill.ts';
 import { Traffic } from './traffic.ts';
 import { answerUnreadable, refuseTunnel } from './unreadable.ts';
@@ -61,6 +61,8 @@ export interface ServerOptions {
   readonly contract?: Pipeline['contract'];
   /** Called for every request that may have changed something. */
   readonly onAudit?: AuditListener;
+  /** Who may read the metrics; everybody by default. */
+  readonly metrics?: MetricsAccess;
   /** The page that a browser sees first; the reference page of the first service by default. */
   readonly home?: string;
 }
@@ -89,6 +91,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     contract: options.contract ?? 'reported',
     standstill: options.standstill,
   };
+  const surroundings = { registry: telemetry.registry, metrics: options.metrics ?? 'anonymous', world, store } as const;
   const stopping = new AbortController();
   const ids = idsFrom(world);
   const paths = new ServedPaths();
@@ -129,7 +132,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         addFailureHandler(scope, runtime, service);
         addHome(scope, `${service.base ?? ''}/docs`);
         await addDocuments(scope, service);
-        addProbes(scope, service, { registry: telemetry.registry, world, store });
+        addProbes(scope, service, surroundings);
         mountRoutes(scope, service, pipeline, { cors, paths });
       },
       { prefix: service.base ?? '' },
@@ -138,17 +141,29 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   for (const service of options.probed ?? [])
     await app.register(
       (scope, _options, done) => {
-        addProbes(scope, service, { registry: telemetry.registry, world, store });
+        addProbes(scope, service, surroundings);
         done();
       },
       { prefix: service.base ?? '' },
     );
   const [first] = options.services;
+  const served = [...options.services, ...(options.probed ?? [])];
+  // The root belongs to no service. Load balancers and monitoring look there first.
+  if (served.every(({ base }) => base !== undefined)) addProbes(app, { checks: allChecks(served) }, surroundings);
   if (first && options.services.every(({ base }) => base !== undefined))
     addHome(app, options.home ?? `${first.base ?? ''}/docs`);
   if (options.services.some(({ routes }) => routes.some(({ idempotency }) => idempotency === 'replay')))
     void sweepRegularly(runtime, stopping.signal);
   return app;
+}
+
+/** The checks of several services, each under the name of its service. */
+function allChecks(services: readonly ProbedService[]): ReadinessChecks {
+  return Object.fromEntries(
+    services.flatMap(({ base = '', checks = {} }) =>
+      Object.entries(checks).map(([name, check]) => [`${base.slice(1)}/${name}`, check] as const),
+    ),
+  );
 }
 
 interface Listening {

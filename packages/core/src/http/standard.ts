@@ -1,7 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 
-import { isProblem } from '../errors/index.ts';
+import { isProblem, Problem } from '../errors/index.ts';
 import { waits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
@@ -47,8 +49,12 @@ export function standardRoutes(service: Omit<Service, 'routes'>): readonly Route
   ];
 }
 
+/** Who may read the metrics: everybody, the holders of a token, or nobody, because another port serves them. */
+export type MetricsAccess = 'anonymous' | 'elsewhere' | { readonly token: string };
+
 interface Surroundings {
   readonly registry: Registry;
+  readonly metrics: MetricsAccess;
   readonly world: World;
   readonly store: Store;
 }
@@ -57,7 +63,7 @@ interface Surroundings {
 export function addProbes(
   scope: FastifyInstance,
   service: Pick<Service, 'checks'>,
-  { registry, world, store }: Surroundings,
+  { registry, metrics, world, store }: Surroundings,
 ): void {
   const checks: ReadinessChecks = { ...service.checks, store: () => store.probe().then(() => true) };
   const hidden = { schema: { hide: true } };
@@ -73,9 +79,18 @@ export function addProbes(
       ready ? { status: 'ready' } : notReady(failures),
     );
   });
-  scope.get('/metrics', always, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  );
+  if (metrics === 'elsewhere') return;
+  scope.get('/metrics', always, async (request, reply) => {
+    if (metrics !== 'anonymous') requireToken(request.headers.authorization, metrics.token);
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+/** Digests have the same length, so that the comparison takes the same time for every token. */
+function requireToken(header: string | undefined, token: string): void {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  if (header === undefined || !timingSafeEqual(digest(header), digest(`Bearer ${token}`)))
+    throw new Problem('access_denied', 'the metrics need the token of the setting metrics.token, as a bearer token');
 }
 
 interface FailedCheck {

@@ -94,7 +94,7 @@ describe('the telemetry of a request', () => {
     expect(telling).toHaveLength(1);
     expect(JSON.parse(telling[0] ?? '')).toMatchObject({
       level: 'error',
-      traceID: traceId,
+      traceId,
       status: 500,
       spanName: 'POST /broken',
     });
@@ -114,6 +114,17 @@ describe('the telemetry of a request', () => {
       'query.limit: must be >= 1',
     ]);
     expect([served?.level, served?.message]).toEqual(['debug', 'request']);
+  });
+
+  it('is measured by the path of a page or probe, and not by the path of an unknown address', async () => {
+    const { telemetry, routes } = watched();
+    await using bench = await openBench({ telemetry, routes });
+    for (const path of ['/healthz', '/docs/', '/openapi.json', '/does/not/exist']) await bench.call('GET', path);
+    const measured = await telemetry.registry.getSingleMetric('unikorn_http_request_duration_seconds')?.get();
+    const named = new Set(measured?.values.map(({ labels }) => labels['route']));
+    expect([...named]).toEqual(expect.arrayContaining(['/healthz', '/openapi.json', 'unmatched']));
+    expect([...named].filter((name) => String(name).includes('exist'))).toEqual([]);
+    expect([...named].some((name) => String(name).startsWith('/docs'))).toBe(true);
   });
 
   it('every change writes an audit line', async () => {

@@ -13,7 +13,7 @@ import {
 import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import { defineKind, type Resource } from '../kinds/index.ts';
-import { labels, newMetadata, projectScopedReadMetadata, randomId } from '../resource/index.ts';
+import { labels, newMetadata, projectScopedReadMetadata } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
@@ -24,6 +24,8 @@ import {
   createServer,
   IdempotencyRecord,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
   scopedView,
@@ -131,19 +133,22 @@ export const thingRoutes: readonly Route[] = [
     body: ThingWrite,
     idempotency: 'replay',
     responses: { 201: ThingRead },
-    handler: async ({ body, runtime: { store, world }, caller, acl }) => {
+    handler: async (request) => {
+      const { body, runtime, caller, acl } = request;
       const organizationId = body.metadata.organizationId ?? 'o1';
       if (!allowsProject(acl, 'test:things', 'create', organizationId, 'p1'))
         throw new Problem('forbidden', 'your roles do not allow create on test:things here');
+      const made = await madeBefore(request, Thing);
+      if (made) return { status: 201, body: presentThing(made) };
       const metadata = newMetadata(
-        randomId(world),
+        objectIdFor(request),
         body.metadata,
         { organizationId, projectId: 'p1' },
         authorOf(caller),
       );
       return {
         status: 201,
-        body: presentThing(await store.create(Thing, { metadata, spec: { colour: body.spec.colour } })),
+        body: presentThing(await runtime.store.create(Thing, { metadata, spec: { colour: body.spec.colour } })),
       };
     },
   }),

@@ -3,7 +3,7 @@ import { isProblem, Problem } from '../errors/index.ts';
 import type { Kind, Metadata, WritableMetadata } from '../kinds/index.ts';
 import { internalLimits } from '../limits.ts';
 import { deterministicId, labels, parseReference } from '../resource/index.ts';
-import type { Store } from '../store/index.ts';
+import { getKnown, type Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import { requireOpen } from './closing.ts';
 import { ReferenceRecord, referenceLabels } from './kind.ts';
@@ -65,12 +65,20 @@ export async function addReference(
 }
 
 /**
- * Whether the reference exists. It reads the store and not a cache.
+ * Whether the reference exists. It reads the store and not a copy, unless the result is checked again later.
  *
  * @example if (!(await isHeld(store, Network, networkId, instance))) throw new Problem('conflict', 'the instance is deleted');
  */
-export async function isHeld(store: Store, kind: Kind, usedId: string, reference: string): Promise<boolean> {
-  return (await store.get(ReferenceRecord, referenceNameOf(kind, usedId, reference))) !== undefined;
+export async function isHeld(
+  store: Store,
+  kind: Kind,
+  usedId: string,
+  reference: string,
+  { isPreliminary = false }: { readonly isPreliminary?: boolean } = {},
+): Promise<boolean> {
+  const name = referenceNameOf(kind, usedId, reference);
+  const found = isPreliminary ? getKnown(store, ReferenceRecord, name) : store.get(ReferenceRecord, name);
+  return (await found) !== undefined;
 }
 
 /**
@@ -165,7 +173,9 @@ async function takeBack(
 
 async function dropClaim(store: Store, name: string, claim: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const current = await store.get(ReferenceRecord, name);
+    // The change is a compare-and-swap. The copy is not trusted when it says that there is nothing to do.
+    const copied = attempt === 1 ? await store.get(ReferenceRecord, name, { cached: true }) : undefined;
+    const current = copied && claimsOf(copied).includes(claim) ? copied : await store.get(ReferenceRecord, name);
     const claims = current ? claimsOf(current) : [];
     if (!current || !claims.includes(claim)) return;
     const left = claims.filter((other) => other !== claim);

@@ -1,5 +1,5 @@
 import { backoff_ms } from '../backoff.ts';
-import { Problem, toError } from '../errors/index.ts';
+import { StillInProgress, toError } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { timestamp, type World } from '../world/index.ts';
 import type { BoundSaga } from './definition.ts';
@@ -60,8 +60,7 @@ export class Execution {
         if (!(error instanceof HoldLost))
           this.#report.error(this.holding.record, 'a saga was left unfinished', { err: toError(error) });
         answer.failed(
-          new Problem(
-            'conflict',
+          new StillInProgress(
             'the operation was interrupted, and another process completes it; read the resource again',
             { cause: error },
           ),

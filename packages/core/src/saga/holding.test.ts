@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Problem } from '../errors/index.ts';
+import { Problem, StillInProgress } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { interpose, virtualWorld, type Around } from '../testing/index.ts';
@@ -15,13 +15,36 @@ async function hold({
   world = virtualWorld(),
 }: { readonly around?: Around; readonly world?: VirtualWorld } = {}) {
   const store = openMemoryStore({ world, kinds: [Saga] });
-  const holding = await Holding.begin({ store: interpose(store, around), world }, 'sample.thing.do', {}, 'a');
+  const holding = await Holding.begin(
+    { store: interpose(store, around), world },
+    'sample.thing.do',
+    {},
+    { holder: 'a' },
+  );
   const takeOver = async () => {
     const record = await store.get(Saga, holding.id);
     return record && Holding.takeOver({ store, world }, record, 'b');
   };
   return { world, store, holding, takeOver };
 }
+
+describe('two runs with the same id', () => {
+  it('are refused while the first one is unfinished', async () => {
+    const { store, world, holding } = await hold();
+    const again = () => Holding.begin({ store, world }, 'sample.thing.do', {}, { holder: 'b', id: holding.id });
+    await expect(again()).rejects.toBeInstanceOf(StillInProgress);
+    await holding.end();
+    expect((await again()).id).toBe(holding.id);
+  });
+
+  it('a process that stood still does not take the later run for its own', async () => {
+    const { store, world, holding } = await hold();
+    await store.delete(Saga, holding.id);
+    const later = await Holding.begin({ store, world }, 'sample.thing.do', {}, { holder: 'b', id: holding.id });
+    await expect(holding.update((status) => ({ ...status, error: 'late' }))).rejects.toBeInstanceOf(HoldLost);
+    expect((await store.get(Saga, later.id))?.status?.error).toBeUndefined();
+  });
+});
 
 /** Writes that take effect, but whose response is lost. */
 function losing(verb: string, answer: Problem): { around: Around; lost: () => number } {
@@ -111,7 +134,7 @@ describe('a holding', () => {
   it.each(['begins', 'takes over'])('counts its lease from the time of the request, also when it %s', async (how) => {
     const world = virtualWorld();
     const inner = openMemoryStore({ world, kinds: [Saga] });
-    const left = await Holding.begin({ store: inner, world }, 'sample.thing.do', {}, 'gone');
+    const left = await Holding.begin({ store: inner, world }, 'sample.thing.do', {}, { holder: 'gone' });
     left.release();
     let writes = 0;
     const store = interpose(inner, async (call, happen) => {
@@ -122,7 +145,7 @@ describe('a holding', () => {
     });
     const asked =
       how === 'begins'
-        ? Holding.begin({ store, world }, 'sample.thing.do', {}, 'a')
+        ? Holding.begin({ store, world }, 'sample.thing.do', {}, { holder: 'a' })
         : Holding.takeOver({ store, world }, left.record, 'a');
     await world.advance(limits.lease_ms / 2);
     const holding = await asked;

@@ -1,4 +1,4 @@
-import { isProblem } from '../errors/index.ts';
+import { isProblem, StillInProgress, type Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { randomId } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
@@ -52,16 +52,17 @@ export class Holding {
     surroundings: Surroundings,
     saga: string,
     input: Readonly<Record<string, unknown>>,
-    holder: string,
+    { holder, id = randomId(surroundings.world) }: { readonly holder: string; readonly id?: string | undefined },
   ): Promise<Holding> {
     const { store, world } = surroundings;
     const written_ms = world.monotonic_ms();
-    const metadata = { name: randomId(world), labels: { [sagaLabel]: saga } };
-    return new Holding(
-      surroundings,
-      await store.create(Saga, { metadata, spec: { saga, input, holder, term: 1 } }),
-      written_ms,
-    );
+    const metadata = { name: id, labels: { [sagaLabel]: saga } };
+    try {
+      const record = await store.create(Saga, { metadata, spec: { saga, input, holder, term: 1 } });
+      return new Holding(surroundings, record, written_ms);
+    } catch (error) {
+      throw isProblem(error, 'conflict') ? alreadyRunning(error) : error;
+    }
   }
 
   /** Undefined if another process was faster. */
@@ -169,18 +170,24 @@ export class Holding {
 
   /**
    * An earlier write of this process may have succeeded although its response was lost. The term shows whose write it
-   * is.
+   * is. Another uid is a later run with the same id.
    */
   async #reread(error: unknown): Promise<'ours' | 'taken' | 'gone'> {
     const current = await this.#store.get(Saga, this.id);
-    if (current?.spec.term !== this.#record.spec.term) {
+    const { metadata, spec } = this.#record;
+    if (current?.metadata.uid !== metadata.uid || current.spec.term !== spec.term) {
       this.release();
       return current ? 'taken' : 'gone';
     }
-    if (current.metadata.resourceVersion === this.#record.metadata.resourceVersion) throw error;
+    if (current.metadata.resourceVersion === metadata.resourceVersion) throw error;
     this.#record = current;
     return 'ours';
   }
+}
+
+/** A run with this id has not ended. */
+export function alreadyRunning(cause?: unknown): Problem {
+  return new StillInProgress('the same operation is still in progress; try again in a moment', { cause });
 }
 
 /** The record no longer exists, or is no longer the one that was read. */

@@ -9,6 +9,7 @@ export {
   type SagaDefinition,
 } from './definition.ts';
 export { Saga, sagaLabel } from './kind.ts';
+export { stepStates, type StepProgress } from './progress.ts';
 export type { SagaEvent, SagaListener } from './report.ts';
 export { SagaRunner, type SagaRunnerOptions } from './runner.ts';
 export { putObject, seenState, stateSchema, storedSchema, takeObjectBack, type Transition } from './stored.ts';

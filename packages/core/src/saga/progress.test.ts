@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { BoundSaga } from './definition.ts';
 import type { SagaRecord, SagaStatus } from './kind.ts';
-import { planRecovery, stepsToUndo } from './progress.ts';
+import { planRecovery, progressOf, stepsToUndo } from './progress.ts';
 import type { StepContext } from './table.ts';
 
 /** A saga of steps that return something (upper case) or nothing (lower case). */
@@ -92,5 +92,27 @@ describe('recovery', () => {
 describe('unwinding', () => {
   it('begins with the failed step and goes back to the first', () => {
     expect(stepsToUndo(saga('abcd', 'unwind').steps, 'c').map(({ name }) => name)).toEqual(['c', 'b', 'a']);
+  });
+});
+
+describe('the progress of a saga', () => {
+  const states = (status: SagaStatus) => progressOf(saga('aBcd', 'unwind'), record(status)).map(({ state }) => state);
+
+  it('a recorded output proves its step and those before, and the others may not have run', () => {
+    expect(states({})).toEqual(['open', 'open', 'open', 'open']);
+    expect(states({ outputs: { B: {} } })).toEqual(['done', 'done', 'open', 'open']);
+  });
+
+  it('after a failure, later steps never ran', () => {
+    expect(states({ outputs: { B: {} }, failedStep: 'c' })).toEqual(['done', 'done', 'failed', 'skipped']);
+  });
+
+  it('steps are undone from the failed one backwards, up to the one whose undo keeps failing', () => {
+    const undo = { step: 'B', attempts: 3, nextAttempt: '' };
+    expect(states({ outputs: { B: {} }, failedStep: 'c', undo })).toEqual(['done', 'undoing', 'undone', 'skipped']);
+  });
+
+  it('is not known for a record of another release', () => {
+    expect(states({ failedStep: 'z' })).toEqual([]);
   });
 });

@@ -47,3 +47,37 @@ function belongTo(steps: readonly Step[], outputs: StepOutputs, failedStep: stri
     (failedStep === undefined || names.has(failedStep))
   );
 }
+
+/**
+ * `done`: it took effect, and is not known to be undone. `open`: it may not have run yet. `skipped`: it never ran,
+ * because a step before it failed.
+ */
+export const stepStates = ['done', 'open', 'failed', 'undoing', 'undone', 'skipped'] as const;
+
+export interface StepProgress {
+  readonly name: string;
+  readonly state: (typeof stepStates)[number];
+}
+
+/** How far each step of a saga is, as far as its record says. Empty if the record is not of this release. */
+export function progressOf(saga: BoundSaga, { status = {} }: Pick<SagaRecord, 'status'>): readonly StepProgress[] {
+  const { outputs = {}, failedStep, undo } = status;
+  const { steps } = saga;
+  if (!belongTo(steps, outputs, failedStep)) return [];
+  const proven = firstUnproven(steps, outputs);
+  const failed = steps.findIndex(({ name }) => name === failedStep);
+  const undoing = steps.findIndex(({ name }) => name === undo?.step);
+  return steps.map(({ name }, index) => ({ name, state: stateAt(index, { proven, failed, undoing }) }));
+}
+
+/** The places are -1 if there is no such step. */
+function stateAt(
+  index: number,
+  { proven, failed, undoing }: { readonly proven: number; readonly failed: number; readonly undoing: number },
+): StepProgress['state'] {
+  if (failed < 0) return index < proven ? 'done' : 'open';
+  if (index > failed) return 'skipped';
+  if (undoing < 0) return index === failed ? 'failed' : 'done';
+  if (index === undoing) return 'undoing';
+  return index > undoing ? 'undone' : 'done';
+}

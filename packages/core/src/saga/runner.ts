@@ -6,7 +6,7 @@ import type { World } from '../world/index.ts';
 import { Abandonment } from './abandonment.ts';
 import { serviceOf, type BoundSaga } from './definition.ts';
 import { Execution } from './execution.ts';
-import { Holding } from './holding.ts';
+import { alreadyRunning, Holding } from './holding.ts';
 import { Saga, type SagaRecord } from './kind.ts';
 import { fromTheStart, planRecovery, type Course } from './progress.ts';
 import { SagaReport, type SagaListener } from './report.ts';
@@ -61,10 +61,14 @@ export class SagaRunner {
    * Runs a saga to its end and resolves with the outputs of its steps. If a step fails, it rejects with the error of
    * that step: after everything is undone or, if undos need retries, while they continue. The run does not depend on a
    * request: it continues when the client disconnects.
+   *
+   * Without an id, the run gets a random one. While a run is unfinished, another one with the same id is refused with
+   * `StillInProgress`. A run with the id of an earlier one repeats the steps that the earlier one did.
    */
   async run<Input extends Readonly<Record<string, unknown>>, Outputs extends StepOutputs>(
     saga: BoundSaga<Input, Outputs>,
     input: Input,
+    id?: string,
   ): Promise<Outputs> {
     if (this.#stopping.signal.aborted)
       throw new Problem('unavailable', 'the control plane is shutting down; try again');
@@ -72,7 +76,8 @@ export class SagaRunner {
       throw new Error(`saga ${saga.name} was not given to this runner, so it could not be recovered`);
     if (!saga.isInput(input))
       throw new Problem('invalid_object', `the input of saga ${saga.name} does not match its schema`);
-    const holding = await Holding.begin(this.#options, saga.name, input, this.#options.processName);
+    if (id !== undefined && this.#running.has(id)) throw alreadyRunning();
+    const holding = await Holding.begin(this.#options, saga.name, input, { holder: this.#options.processName, id });
     this.#report.metrics.started.inc({ saga: saga.name });
     const context = await this.#carryOut(saga, holding, fromTheStart);
     if (!saga.isDone(context)) throw new Error(`saga ${saga.name} ended without the outputs it declares`);
@@ -95,7 +100,8 @@ export class SagaRunner {
 
   /** The sagas of this runner's services that have not ended. */
   async unfinished(): Promise<readonly UnfinishedSaga[]> {
-    return (await unfinishedSagas(this.#options.store)).filter(({ name }) => this.#services.has(serviceOf(name)));
+    const all = await unfinishedSagas(this.#options.store, this.#sagas);
+    return all.filter(({ name }) => this.#services.has(serviceOf(name)));
   }
 
   #carryOut(saga: BoundSaga, holding: Holding, course: Course): Promise<StepContext> {

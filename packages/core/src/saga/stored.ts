@@ -69,21 +69,34 @@ export async function putObject<K extends Kind>(
   { id, owner, before, after }: Transition<K>,
   sagaId: string,
 ): Promise<Resource<K>> {
-  const current = await store.get(kind, id);
-  if (current?.metadata.annotations?.[keys.sagaId] === sagaId) return current;
   const { labels, spec } = after;
   const annotations = { ...after.annotations, [keys.sagaId]: sagaId };
   if (!before)
-    return store.create(kind, {
-      metadata: { name: id, labels, annotations, ...held(kind), ...(owner ? { ownerReferences: [owner] } : {}) },
-      spec,
-    });
-  if (current)
-    return store.update(kind, {
-      metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations },
-      spec,
-    });
-  throw new Problem('conflict', 'it was deleted during the change');
+    try {
+      return await store.create(kind, {
+        metadata: { name: id, labels, annotations, ...held(kind), ...(owner ? { ownerReferences: [owner] } : {}) },
+        spec,
+      });
+    } catch (error) {
+      // An earlier attempt of this run may have created it.
+      const current = isProblem(error, 'conflict') ? await store.get(kind, id) : undefined;
+      if (current && isOf(sagaId, current)) return current;
+      throw error;
+    }
+  // The version protects the change, so the object may come from the copy in this process if it has that version.
+  const copied = await store.get(kind, id, { cached: true });
+  const current = copied?.metadata.resourceVersion === before.resourceVersion ? copied : await store.get(kind, id);
+  if (!current) throw new Problem('conflict', 'it was deleted during the change');
+  if (isOf(sagaId, current)) return current;
+  return store.update(kind, {
+    metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations },
+    spec,
+  });
+}
+
+/** Whether this run of a saga was the last to write the object. */
+function isOf(sagaId: string, { metadata }: Pick<Resource, 'metadata'>): boolean {
+  return metadata.annotations?.[keys.sagaId] === sagaId;
 }
 
 /**
@@ -106,17 +119,17 @@ export async function takeObjectBack<K extends Kind>(
   { id, before }: Transition<K>,
   sagaId: string,
 ): Promise<void> {
-  const isOurs = ({ metadata }: Pick<Resource, 'metadata'>) => metadata.annotations?.[keys.sagaId] === sagaId;
   try {
     if (before) {
       const { labels, annotations, spec } = before;
       await modify(store, kind, id, (current) =>
-        isOurs(current) ? { metadata: { ...current.metadata, labels, annotations }, spec } : undefined,
+        isOf(sagaId, current) ? { metadata: { ...current.metadata, labels, annotations }, spec } : undefined,
       );
       return;
     }
     const current = await store.get(kind, id);
-    if (current && isOurs(current)) await store.delete(kind, id, { preconditions: { uid: current.metadata.uid } });
+    if (current && isOf(sagaId, current))
+      await store.delete(kind, id, { preconditions: { uid: current.metadata.uid } });
   } catch (error) {
     // The object no longer exists, or another object has its name.
     if (!isProblem(error, 'not_found') && !(before === undefined && isProblem(error, 'conflict'))) throw error;

@@ -52,7 +52,7 @@ export function sealedStore(store: Store, sealer: TextSealer, fields: readonly S
   return {
     sole: store.sole,
     create: async (kind, draft) => open(kind, await store.create(kind, seal(kind, draft))),
-    get: async (kind, name) => open(kind, await store.get(kind, name)),
+    get: async (kind, name, options) => open(kind, await store.get(kind, name, options)),
     list: async (kind, query) => {
       const page = await store.list(kind, query);
       return of(kind).length === 0 ? page : { ...page, items: page.items.map((object) => open(kind, object)) };

@@ -62,6 +62,22 @@ export type WatchEvent<K extends Kind> =
   | { readonly type: 'added' | 'modified' | 'deleted'; readonly object: Resource<K> }
   | { readonly type: 'bookmark'; readonly resourceVersion: string };
 
+/** How a single object may be read. Without options the answer is the latest state. */
+export interface GetOptions {
+  /**
+   * The answer may come from a copy of the kind in this process, which also contains every state of the object that
+   * this process wrote or read. It may miss changes that other processes made in the last moments, and the creation of
+   * the object. For reads whose mistake does no harm: the write that follows is a compare-and-swap on this version, or
+   * the decision is checked again later. Kinds that grow for months (`archive`) have no copy.
+   */
+  readonly cached?: boolean;
+  /**
+   * The answer may be one that this process got at most this long ago. Later writes of this process are seen. For
+   * objects that many requests read in a row, of kinds that have no copy.
+   */
+  readonly maxAge_ms?: number;
+}
+
 /** Replaces spec, labels, annotations, finalizers and owner references, if the stored object still has this version. */
 export interface Change<K extends Kind> {
   readonly metadata: Pick<
@@ -83,7 +99,7 @@ export interface StatusChange<K extends Kind> {
  * A strict subset of the operations of a Kubernetes API server, so that every engine can implement it. The conformance
  * suite defines the exact behaviour. There are no transactions over several objects: sagas, finalizers and idempotent
  * controllers keep them consistent. An acknowledged write is durable and visible to every later read, except that a
- * read with `cached` may not see the latest writes of other processes.
+ * read with `cached` or `maxAge_ms` may not see the latest writes of other processes.
  *
  * Every method fails with a `Problem`: `conflict` (existing name, changed version, failed precondition), `not_found`,
  * `invalid_object`, `request_entity_too_large`, `invalid_request` (invalid token, version or limit), `expired`,
@@ -96,7 +112,7 @@ export interface Store {
    */
   readonly sole: boolean;
   create<K extends Kind>(kind: K, draft: Draft<K>): Promise<Resource<K>>;
-  get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
+  get<K extends Kind>(kind: K, name: string, options?: GetOptions): Promise<Resource<K> | undefined>;
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   /** How many objects match, counted up to `most`, which limits the cost. */
   countUpTo(kind: Kind, selector: Selector, most: number, options?: ReadOptions): Promise<number>;

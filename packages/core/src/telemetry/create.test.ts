@@ -61,6 +61,14 @@ describe('logs', () => {
   });
 });
 
+describe('metrics', () => {
+  it('name the version of the platform and of Node', async () => {
+    expect(await captured().telemetry.registry.metrics()).toContain(
+      `unikorn_build_info{version="1.2.3",node="${process.versions.node}"} 1`,
+    );
+  });
+});
+
 describe('traces', () => {
   it('have ids from the world, also when they are not sampled', () => {
     const ids = (ratio: number) => captured(ratio).telemetry.tracer.startSpan('a').spanContext();

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import type { World } from '../world/index.ts';
+import { buildInfo } from './build-info.ts';
 import { createLogger, type LogOptions } from './logging.ts';
 import type { Telemetry } from './telemetry.ts';
 import { createTracing, type TracingOptions } from './tracing.ts';
@@ -32,6 +33,7 @@ export interface RunningTelemetry extends Telemetry {
 export function createTelemetry(options: TelemetryOptions): RunningTelemetry {
   const registry = new Registry();
   if (options.processMetrics) collectDefaultMetrics({ register: registry });
+  buildInfo(registry).set({ version: options.version, node: process.versions.node }, 1);
   const log = createLogger(options.service, options.log);
   const tracing = createTracing(options.service, options.version, options.world, options.tracing);
   return {

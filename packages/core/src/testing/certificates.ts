@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign, type KeyObject } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 /** A certificate and its key, in PEM. */
 export interface KeyPair {
@@ -9,8 +10,8 @@ export interface KeyPair {
 export interface TestAuthority {
   /** The certificate of the authority, in PEM. */
   readonly certificate: string;
-  /** A new certificate with this common name, for 127.0.0.1 and localhost. */
-  issue(commonName: string): KeyPair;
+  /** A new certificate with this common name, for 127.0.0.1, localhost, and these names and IPv4 addresses. */
+  issue(commonName: string, hosts?: readonly string[]): KeyPair;
 }
 
 /**
@@ -23,9 +24,9 @@ export function testAuthority(name = 'test authority'): TestAuthority {
   const { certificate } = signed({ subject: name, publicKey: own.publicKey, issuer: name, signer: own.privateKey });
   return {
     certificate,
-    issue: (commonName) => {
+    issue: (commonName, hosts = []) => {
       const { publicKey, privateKey } = newKey();
-      const issued = signed({ subject: commonName, publicKey, issuer: name, signer: own.privateKey, leaf: true });
+      const issued = signed({ subject: commonName, publicKey, issuer: name, signer: own.privateKey, hosts });
       return { ...issued, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
     },
   };
@@ -41,24 +42,17 @@ interface Unsigned {
   readonly publicKey: KeyObject;
   readonly issuer: string;
   readonly signer: KeyObject;
-  readonly leaf?: boolean;
+  /** The hosts of a certificate that is not an authority, besides this machine. */
+  readonly hosts?: readonly string[];
 }
 
 /** The fields of a certificate as RFC 5280 defines them, in DER. */
-function signed({ subject, publicKey, issuer, signer, leaf = false }: Unsigned): { readonly certificate: string } {
+function signed({ subject, publicKey, issuer, signer, hosts }: Unsigned): { readonly certificate: string } {
   const algorithm = sequence(identifier('2a8648ce3d040302'));
-  const constraints = leaf ? sequence() : sequence(element(0x01, Buffer.from([0xff])));
+  const constraints = hosts ? sequence() : sequence(element(0x01, Buffer.from([0xff])));
   const extensions = [
     extension('551d13', true, constraints),
-    ...(leaf
-      ? [
-          extension(
-            '551d11',
-            false,
-            sequence(element(0x82, Buffer.from('localhost')), element(0x87, Buffer.from([127, 0, 0, 1]))),
-          ),
-        ]
-      : []),
+    ...(hosts ? [extension('551d11', false, sequence(...['localhost', '127.0.0.1', ...hosts].map(alternative)))] : []),
   ];
   const fields = sequence(
     element(0xa0, integer(Buffer.from([2]))),
@@ -75,6 +69,10 @@ function signed({ subject, publicKey, issuer, signer, leaf = false }: Unsigned):
     .toString('base64')
     .replaceAll(/(.{64})(?=.)/g, '$1\n');
   return { certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
+}
+
+function alternative(host: string): Buffer {
+  return isIPv4(host) ? element(0x87, Buffer.from(host.split('.').map(Number))) : element(0x82, Buffer.from(host));
 }
 
 /** A number that differs for every key. */

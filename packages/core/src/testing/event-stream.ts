@@ -27,10 +27,23 @@ export async function openEventStream(
   if (address === null || typeof address === 'string') await app.listen({ port: 0, host: '127.0.0.1' });
   const listening = app.server.address();
   if (listening === null || typeof listening === 'string') throw new Error('the server does not listen');
+  return openEventStreamAt(listening.port, url, headers);
+}
+
+/**
+ * Opens an event stream of a server at this port of the local machine.
+ *
+ * @example const stream = await openEventStreamAt(replica.ports.open, '/compute/api/v2/instances', headers);
+ */
+export async function openEventStreamAt(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<EventStream> {
   const outgoing = httpRequest({
-    port: listening.port,
+    port,
     host: '127.0.0.1',
-    path: url,
+    path,
     headers: { accept: 'text/event-stream', ...headers },
   });
   outgoing.on('error', () => undefined);

@@ -1,4 +1,4 @@
-export { openEventStream, type EventStream } from './event-stream.ts';
+export { openEventStream, openEventStreamAt, type EventStream } from './event-stream.ts';
 export { capture, silentTelemetry } from './telemetry.ts';
 export { virtualWorld } from './world.ts';
 export { lintOpenApi } from './openapi.ts';

@@ -23,7 +23,7 @@ export function interpose(
 ): Store {
   return {
     sole,
-    get: (kind, name) => around({ verb: 'get', kind }, () => store.get(kind, name)),
+    get: (kind, name, options) => around({ verb: 'get', kind }, () => store.get(kind, name, options)),
     list: (kind, query) => around({ verb: 'list', kind }, () => store.list(kind, query)),
     countUpTo: (kind, selector, most, options) =>
       around({ verb: 'count', kind }, () => store.countUpTo(kind, selector, most, options)),

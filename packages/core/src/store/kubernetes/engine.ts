@@ -15,6 +15,7 @@ import type { Selector } from '../selector.ts';
 import type {
   Change,
   DeleteOptions,
+  GetOptions,
   ListQuery,
   Page,
   ReadOptions,
@@ -25,6 +26,7 @@ import type {
 } from '../store.ts';
 import type { AdoptingStore, StoredObject } from '../adopting.ts';
 import { assertCurrent, changedMeanwhile, created, statusUpdated, updated } from '../transition.ts';
+import { compareVersions } from '../version.ts';
 import { parsePosition, Watch } from '../watch.ts';
 import type { StoreAccess } from './access.ts';
 import { ClusterClient, type Answer, type ClusterCall, type ClusterRequest } from './client.ts';
@@ -69,6 +71,13 @@ interface Shared {
   readonly watches: Set<Watch>;
 }
 
+/** An object that was returned to a caller, or arrived with a watch. */
+interface Recent {
+  readonly object: Resource;
+  /** When the API server was asked for it. Undefined if it arrived with a watch, which can be late. */
+  readonly asked_ms: number | undefined;
+}
+
 /** A Store whose objects are custom resources of a Kubernetes API server. Any number of processes can share it. */
 export class KubernetesEngine implements KubernetesStore {
   readonly sole = false;
@@ -86,8 +95,10 @@ export class KubernetesEngine implements KubernetesStore {
   readonly #caches = new Map<string, KindCache>();
   /** The latest version of an object that this process wrote or read, by kind. */
   readonly #seen = new Map<string, number>();
-  /** Recently returned objects. They are used only if they have the version that a writer names. */
-  readonly #recent: LRUCache<string, Resource>;
+  /** Recently returned objects, for writers that name their version, and for reads that may be a little old. */
+  readonly #recent: LRUCache<string, Recent>;
+  /** How many objects this process has removed. */
+  #removals = 0;
   /** The state before a change of this process, by the version that the change made. */
   readonly #predecessors = new LRUCache<string, Resource>({ max: internalLimits.kubernetesPredecessors });
   #cancelBookmark: Cancel | undefined;
@@ -129,10 +140,20 @@ export class KubernetesEngine implements KubernetesStore {
     });
   }
 
-  get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
-  async get(kind: Kind, name: string): Promise<Resource | undefined> {
+  get<K extends Kind>(kind: K, name: string, options?: GetOptions): Promise<Resource<K> | undefined>;
+  async get(kind: Kind, name: string, { cached, maxAge_ms }: GetOptions = {}): Promise<Resource | undefined> {
+    const cache = cached && !kind.archive ? this.#cache(kind) : undefined;
+    if (cache?.knowsOwn) return cache.get(name);
+    const asked_ms = this.#world.monotonic_ms();
+    const recent = maxAge_ms === undefined ? undefined : this.#recent.get(keyOf(kind, name));
+    if (recent?.asked_ms !== undefined && asked_ms - recent.asked_ms <= (maxAge_ms ?? 0)) return recent.object;
+    const removals = this.#removals;
     const answer = await this.#client.send({ method: 'GET', path: this.#path(kind, name) });
-    return isMissing(answer, name) ? undefined : this.#stored(kind, name, answer);
+    // An answer from before a removal of this process must not be used again.
+    if (!isMissing(answer, name))
+      return this.#stored(kind, name, answer, removals === this.#removals ? asked_ms : undefined);
+    this.#recent.delete(keyOf(kind, name));
+    return undefined;
   }
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
@@ -175,7 +196,7 @@ export class KubernetesEngine implements KubernetesStore {
             ? Promise.resolve(wanted)
             : this.#alreadyWritten(kind, wanted, refusal),
       );
-      if (next.type === 'removed') this.#caches.get(kind.id)?.forget(assignedUid(previous));
+      if (next.type === 'removed') this.#forget(kind, stored.metadata.name, assignedUid(previous));
       return stored;
     });
   }
@@ -320,7 +341,7 @@ export class KubernetesEngine implements KubernetesStore {
   /** The uid of an owner in Kubernetes; undefined if the owner does not exist, or its kind is not known. */
   async #assignedTo({ apiVersion, kind: name, ...owner }: OwnerReference): Promise<string | undefined> {
     const kind = this.#owning.get(`${apiVersion.slice(0, apiVersion.lastIndexOf('/'))}/${name}`);
-    const recent = kind && this.#recent.get(`${kind.id}/${owner.name}`);
+    const recent = kind && this.#recent.get(keyOf(kind, owner.name))?.object;
     const current = recent?.metadata.uid === owner.uid ? recent : kind && (await this.get(kind, owner.name));
     return current?.metadata.uid === owner.uid ? assignedUid(current) : undefined;
   }
@@ -332,7 +353,7 @@ export class KubernetesEngine implements KubernetesStore {
     { uid, ...preconditions }: NonNullable<DeleteOptions['preconditions']>,
   ): Promise<DeleteOptions['preconditions']> {
     if (uid === undefined) return preconditions;
-    const recent = this.#recent.get(`${kind.id}/${name}`);
+    const recent = this.#recent.get(keyOf(kind, name))?.object;
     const current = recent?.metadata.uid === uid ? recent : await this.get(kind, name);
     return { ...preconditions, uid: current?.metadata.uid === uid ? assignedUid(current) : uid };
   }
@@ -385,18 +406,31 @@ export class KubernetesEngine implements KubernetesStore {
     };
   }
 
-  /** The object of an answer. */
-  #stored(kind: Kind, name: string, answer: Answer): Resource {
+  /** The object of an answer. `asked_ms` is the time of the request, or a time before it. */
+  #stored(kind: Kind, name: string, answer: Answer, asked_ms?: number): Resource {
     if (answer.status !== 200 && answer.status !== 201) throw refusalOf(answer, { kind: kind.kind, name });
     const object = decodeObject(kind, asResource(answer.body));
     this.#timeline.saw(kind, object.metadata.resourceVersion);
-    this.#remember(kind, object, answer.length);
+    this.#remember(kind, object, answer.length, asked_ms);
+    this.#caches.get(kind.id)?.learn(object);
     this.#seen.set(kind.id, Math.max(this.#seen.get(kind.id) ?? 0, Number(object.metadata.resourceVersion)));
     return object;
   }
 
-  #remember(kind: Kind, object: Resource, length: number): void {
-    this.#recent.set(`${kind.id}/${object.metadata.name}`, object, { size: Math.max(1, length) });
+  /** Answers and events can arrive in another order than the changes. A newer state stays. */
+  #remember(kind: Kind, object: Resource, length: number, asked_ms?: number): void {
+    const key = keyOf(kind, object.metadata.name);
+    const known = this.#recent.get(key);
+    const order = known && compareVersions(known.object.metadata.resourceVersion, object.metadata.resourceVersion);
+    if (order !== undefined && (order > 0 || (order === 0 && asked_ms === undefined))) return;
+    this.#recent.set(key, { object, asked_ms }, { size: Math.max(1, length) });
+  }
+
+  /** This process has removed the object. */
+  #forget(kind: Kind, name: string, assigned: string): void {
+    this.#removals++;
+    this.#recent.delete(keyOf(kind, name));
+    this.#caches.get(kind.id)?.forget(assigned);
   }
 
   /** The object with the version that a writer read, without a request if it was returned recently. */
@@ -405,7 +439,7 @@ export class KubernetesEngine implements KubernetesStore {
     { name, resourceVersion }: { readonly name: string; readonly resourceVersion: string },
     known?: Resource,
   ): Promise<Resource> {
-    const recent = known && Object.isFrozen(known) ? known : this.#recent.get(`${kind.id}/${name}`);
+    const recent = known && Object.isFrozen(known) ? known : this.#recent.get(keyOf(kind, name))?.object;
     if (recent?.metadata.resourceVersion === resourceVersion) return recent;
     const current = await this.get(kind, name);
     if (!current) throw missing(name);
@@ -440,11 +474,14 @@ export class KubernetesEngine implements KubernetesStore {
   async #remove(kind: Kind, name: string, body: string, conditional: boolean): Promise<Resource | undefined> {
     while (true) {
       const answer = await this.#client.send({ method: 'DELETE', path: this.#path(kind, name), body });
-      if (isMissing(answer, name)) return undefined;
+      if (isMissing(answer, name)) {
+        this.#recent.delete(keyOf(kind, name));
+        return undefined;
+      }
       if (answer.status === 409 && !conditional) continue;
       const removed = answer.status === 200 ? statusOf(answer.body) : undefined;
       if (removed) {
-        this.#caches.get(kind.id)?.forget(removed.details?.uid ?? '');
+        this.#forget(kind, name, removed.details?.uid ?? '');
         return undefined;
       }
       return this.#stored(kind, name, answer);
@@ -498,6 +535,10 @@ function refusedWatch(from: string): AsyncIterable<WatchEvent<Kind>> {
     throw new Problem('expired', 'this version is no longer stored: list, and watch from the version of the list');
   };
   return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+function keyOf(kind: Kind, name: string): string {
+  return `${kind.id}/${name}`;
 }
 
 function missing(name: string): Problem {

@@ -1,10 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 
+import type { Kind } from '../../kinds/index.ts';
 import { waits } from '../../limits.ts';
 import { virtualWorld } from '../../testing/index.ts';
 import { team, Widget } from '../conformance/kinds.ts';
 import { matching } from '../selector.ts';
-import type { WatchEvent } from '../store.ts';
+import type { Page, WatchEvent } from '../store.ts';
 import { KindCache } from './kind-cache.ts';
 
 const widget = (name: string, version: number, colour: string) => ({
@@ -103,4 +104,65 @@ it('does not show an object that this process has deleted, before the event arri
   cache.forget('uid of a');
   expect(named('red')).toEqual(['b']);
   expect(cache.countUpTo(matching({ [team]: 'red' }), 10)).toBe(1);
+});
+
+it('has a state that this process wrote before its event arrives', async () => {
+  const { cache, send, named } = await stage();
+  cache.learn(widget('a', 12, 'blue'));
+  cache.learn(widget('d', 13, 'red'));
+  expect([cache.get('a')?.metadata.resourceVersion, named('red')]).toEqual(['12', ['b', 'd']]);
+  // An earlier change of another process does not replace it.
+  send({ type: 'modified', object: widget('a', 11, 'red') });
+  expect(await cache.reaches(11)).toBe(true);
+  expect(cache.get('a')?.metadata.resourceVersion).toBe('12');
+  send({ type: 'deleted', object: widget('d', 14, 'red') });
+  expect(await cache.reaches(14)).toBe(true);
+  expect(cache.get('d')).toBeUndefined();
+});
+
+it('does not take back an object whose deletion it already knows', async () => {
+  const { cache, send } = await stage();
+  send({ type: 'deleted', object: widget('a', 12, 'red') });
+  expect(await cache.reaches(12)).toBe(true);
+  // The answer to a read can arrive after the event of a later deletion.
+  cache.learn(widget('a', 11, 'red'));
+  expect(cache.get('a')).toBeUndefined();
+});
+
+it('removes an object whose deletion has the version of its last write', async () => {
+  const { cache, send } = await stage();
+  cache.learn(widget('a', 12, 'red'));
+  cache.forget('uid of a');
+  expect(cache.get('a')).toBeUndefined();
+  send({ type: 'deleted', object: widget('a', 12, 'red') });
+  expect(await cache.reaches(12)).toBe(true);
+  expect(cache.get('a')).toBeUndefined();
+});
+
+it('does not answer for a process that wrote something while the cache was filled', async () => {
+  const world = virtualWorld();
+  const page = Promise.withResolvers<Page<Kind>>();
+  const arrived = Promise.withResolvers<WatchEvent<typeof Widget>>();
+  const cache = new KindCache({
+    world,
+    kind: Widget,
+    log: undefined,
+    list: () => page.promise,
+    watch: async function* () {
+      yield await arrived.promise;
+      await new Promise(() => undefined);
+    },
+    isConnected: () => true,
+    reconnect: () => undefined,
+  });
+  onTestFinished(() => {
+    cache.close();
+  });
+  cache.learn(widget('a', 11, 'red'));
+  page.resolve({ items: [], resourceVersion: '10' });
+  await cache.whenComplete();
+  expect(cache.knowsOwn).toBe(false);
+  arrived.resolve({ type: 'added', object: widget('a', 11, 'red') });
+  expect(await cache.reaches(11)).toBe(true);
+  expect([cache.knowsOwn, cache.get('a')?.metadata.resourceVersion]).toEqual([true, '11']);
 });

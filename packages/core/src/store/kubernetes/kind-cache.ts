@@ -38,9 +38,10 @@ export interface CachedPart {
 }
 
 /**
- * All objects of one kind in this process, with an index of their labels, for lists that may miss the latest changes of
+ * All objects of one kind in this process, with an index of their labels, for reads that may miss the latest changes of
  * other processes. One watch keeps it current. Its changes arrive in the order of their versions, so once the cache has
- * a change it has all earlier changes of the kind.
+ * a change it has all earlier changes of the kind. States that this process wrote or read are added at once, so that it
+ * never returns an older one.
  */
 export class KindCache {
   readonly #options: KindCacheOptions;
@@ -51,6 +52,8 @@ export class KindCache {
   #ordered: readonly string[] | undefined;
   #position = 0;
   #isComplete = false;
+  /** The latest version that this process wrote or read while the cache was not complete. */
+  #missed = 0;
   /** When the cache was filled, or got its last change. */
   #told_ms = 0;
   readonly #complete = Promise.withResolvers<undefined>();
@@ -93,6 +96,25 @@ export class KindCache {
       await this.#changedWithin(left_ms);
     }
     return this.#isCurrent();
+  }
+
+  /** Whether it has every state that this process wrote or read. */
+  get knowsOwn(): boolean {
+    return this.#isCurrent() && this.#position >= this.#missed;
+  }
+
+  get(name: string): Resource | undefined {
+    return this.#shown(name, []);
+  }
+
+  /**
+   * Adds a state that this process wrote or read, before its event arrives. If the cache has already passed its
+   * version, it is not added: the object may be deleted since, and no later event would remove it.
+   */
+  learn(object: Resource): void {
+    const version = Number(object.metadata.resourceVersion);
+    if (!this.#isComplete) this.#missed = Math.max(this.#missed, version);
+    else if (version > this.#position) this.#replace(object, false);
   }
 
   /** An object that this process deleted is not shown any more. `uid` is the one that Kubernetes assigned. */
@@ -226,7 +248,9 @@ export class KindCache {
     const { name, resourceVersion } = object.metadata;
     const before = this.#objects.get(name);
     if (isDeleted) this.#deleted.delete(assignedUid(object));
-    if (before && compareVersions(before.metadata.resourceVersion, resourceVersion) >= 0) return;
+    const order = before ? compareVersions(before.metadata.resourceVersion, resourceVersion) : -1;
+    // The write that removes an object can return it with the version of its deletion.
+    if (isDeleted ? order > 0 : order >= 0) return;
     if (isDeleted) this.#objects.delete(name);
     else this.#objects.set(name, object);
     this.#index.replace(name, before, isDeleted ? undefined : object);
