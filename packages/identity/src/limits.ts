@@ -50,6 +50,12 @@ export const waits = {
    * refused after this time. It is long enough that a burst of requests of one caller asks identity once.
    */
   remoteAccess_ms: 2_000,
+  /**
+   * How long a process of identity uses what it has read of a token and its user. Together with `remoteAccess_ms`, and
+   * the two seconds between the checks of a stream, it must stay under the five seconds after which a revoked token is
+   * refused everywhere. A burst of requests with one token then takes a few reads per second.
+   */
+  verifiedToken_ms: 500,
   /** An exchanged token is replaced this long before it expires, so that it never expires during a call. */
   tokenMargin_ms: 10_000,
   /** As in the original: often enough to limit the use of a stolen key. */
@@ -82,6 +88,8 @@ export const patience = {
 export const limits = {
   /** More accounts than call within a day. Each needs a few hundred bytes. */
   rememberedTokens: 10_000,
+  /** Time series of quotas: enough for every quota that is nearly full, and a response of 200 kB. */
+  measuredQuotas: 1_000,
   /** Few users operate a platform. */
   globalRoles: 200,
   /** Far more applications than a platform has. */

@@ -28,7 +28,10 @@ export function digestLabels(tokenDigest: string): Readonly<Record<string, strin
   return { [tokenDigestLabel]: tokenDigest.slice(0, labelDigits) };
 }
 
-/** Reads the store, so that a rotated or deleted token is refused immediately, in every process. */
+/**
+ * Reads the store. A rotated or deleted token is refused immediately in the process that changed it, and within half a
+ * second in others.
+ */
 export function serviceAccountVerifier({
   store,
   world,
@@ -66,11 +69,13 @@ export function serviceAccountVerifier({
  * Caches the account of a digest, because reading an account by name costs a fifth of a search. A digest that no longer
  * belongs to its account is searched again.
  */
+const recently = { maxAge_ms: waits.verifiedToken_ms };
+
 function accountFinder(store: Store): (tokenDigest: string) => Promise<ServiceAccount | undefined> {
   const names = new Map<string, string>();
   return async (tokenDigest) => {
     const name = names.get(tokenDigest);
-    const known = name === undefined ? undefined : await store.get(ServiceAccount, name);
+    const known = name === undefined ? undefined : await store.get(ServiceAccount, name, recently);
     if (known?.spec.tokenDigest === tokenDigest) return known;
     const selector = matching(digestLabels(tokenDigest));
     // A token can be used in one process right after it was issued by another one.

@@ -1,3 +1,5 @@
+import type { GetOptions } from '@unikorn/core/store';
+
 import type { UserDirectory } from '../access/index.ts';
 import { normaliseSubject, type User } from '../kinds/index.ts';
 import type { Realm } from './realm.ts';
@@ -33,7 +35,8 @@ export interface Holder {
 }
 
 /**
- * Whether an account is still valid. Nothing is cached, so that a change after the login is effective at the next use.
+ * Whether an account is still valid. Unless the caller accepts an older answer, a change after the login is effective
+ * at the next use.
  */
 export class Accounts {
   readonly #users: UserDirectory;
@@ -45,9 +48,9 @@ export class Accounts {
   }
 
   /** Undefined if the user may not log in, or the organization that vouched for the user may no longer do so. */
-  async find(accountId: string): Promise<Holder | undefined> {
+  async find(accountId: string, options?: GetOptions): Promise<Holder | undefined> {
     const { subject, vouchedBy } = parseAccountId(accountId);
-    const user = await this.#users.find(subject);
+    const user = await this.#users.find(subject, options);
     if (user?.spec.state !== 'active' || user.metadata.deletionTimestamp !== undefined) return undefined;
     if (vouchedBy === undefined) return { user, organizationIds: await this.#realm.organizationIds(subject) };
     return (await this.#realm.mayVouch(vouchedBy, subject)) ? { user, organizationIds: [vouchedBy] } : undefined;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
 import type { Draft } from '@unikorn/core/kinds';
-import { matching, modify, type Store } from '@unikorn/core/store';
+import { matching, modify, type GetOptions, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
 import { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel, userCodeLabel } from '../kinds/oauth2.ts';
@@ -27,6 +27,9 @@ export interface ArtifactPayload {
 export function isPayload(value: unknown): value is ArtifactPayload {
   return typeof value === 'object' && value !== null;
 }
+
+/** The name of the artefact that a second id stands for. */
+const secondField = 'secondIdOf';
 
 /** The maximum number of hexadecimal digits of a digest in a label value. */
 const labelDigits = 62;
@@ -64,6 +67,13 @@ export class Artifacts {
 
   /** Stores it, and replaces an artefact with the same id. */
   async save(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
+    const second = this.#store.sole ? undefined : this.#secondIdOf(model, payload);
+    // An index of labels would find it by this id, but a shared store has none.
+    if (second) await this.#put(second.model, second.id, { [secondField]: nameOf(model, id) }, lifetime_s);
+    await this.#put(model, id, payload, lifetime_s);
+  }
+
+  async #put(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
     const draft = this.#draft(model, id, payload, lifetime_s);
     try {
       await this.#store.create(OAuth2Artifact, draft);
@@ -114,27 +124,42 @@ export class Artifacts {
 
   /** The browser session with this uid, by which other artefacts refer to it. */
   async findSession(uid: string): Promise<ArtifactPayload | undefined> {
-    const { items } = await this.#store.list(OAuth2Artifact, {
-      selector: matching({ [sessionLabel]: digestOf(uid).slice(0, labelDigits) }),
-      limit: 1,
-    });
-    const [artifact] = items;
-    return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
+    return this.#findBySecondId('SessionUid', uid, { [sessionLabel]: digestOf(uid).slice(0, labelDigits) });
   }
 
   /** The device code of the user code that a user entered. */
   async findByUserCode(userCode: string): Promise<ArtifactPayload | undefined> {
-    const { items } = await this.#store.list(OAuth2Artifact, {
-      selector: matching({ [userCodeLabel]: this.#marked(userCode) }),
-      limit: 1,
-    });
-    const [artifact] = items;
-    return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
+    const mark = this.#marked(userCode);
+    return this.#findBySecondId('UserCode', mark, { [userCodeLabel]: mark });
+  }
+
+  /** The other id by which an artefact is found. */
+  #secondIdOf(model: string, { uid, userCode }: ArtifactPayload) {
+    if (model === 'Session' && uid !== undefined) return { model: 'SessionUid', id: uid };
+    return userCode === undefined ? undefined : { model: 'UserCode', id: this.#marked(userCode) };
+  }
+
+  /**
+   * In a shared store, a second artefact with this id has the name. Artefacts of earlier versions, and of another
+   * store, do not have one: they are found by label.
+   */
+  async #findBySecondId(
+    model: string,
+    id: string,
+    labels: Readonly<Record<string, string>>,
+  ): Promise<ArtifactPayload | undefined> {
+    const second = this.#store.sole ? undefined : await this.#store.get(OAuth2Artifact, nameOf(model, id));
+    const { [secondField]: name } = (second && (await this.open(second))) ?? {};
+    const found =
+      typeof name === 'string'
+        ? await this.#store.get(OAuth2Artifact, name)
+        : (await this.#store.list(OAuth2Artifact, { selector: matching(labels), limit: 1 })).items[0];
+    return found && this.#isLive(found) ? this.open(found) : undefined;
   }
 
   /** The stored object without decryption, which is enough to verify a token. */
-  async look(model: string, id: string): Promise<OAuth2Artifact | undefined> {
-    return this.#live(nameOf(model, id));
+  async look(model: string, id: string, options?: GetOptions): Promise<OAuth2Artifact | undefined> {
+    return this.#live(nameOf(model, id), options);
   }
 
   /**
@@ -150,8 +175,8 @@ export class Artifacts {
   }
 
   /** Whether the grant of the artefact is still valid. */
-  async isGranted({ spec: { grant } }: OAuth2Artifact): Promise<boolean> {
-    return grant !== undefined && (await this.#live(grant)) !== undefined;
+  async isGranted({ spec: { grant } }: OAuth2Artifact, options?: GetOptions): Promise<boolean> {
+    return grant !== undefined && (await this.#live(grant, options)) !== undefined;
   }
 
   /**
@@ -275,6 +300,8 @@ export class Artifacts {
     // The grant is deleted first: without it nothing that was issued under it is valid, also tokens that are being
     // issued at this moment.
     await this.#store.delete(OAuth2Artifact, grant);
+    // A shared store would compare the labels of all artefacts. There they stay until they expire.
+    if (!this.#store.sole) return;
     const { items } = await this.#store.list(OAuth2Artifact, {
       selector: matching({ [grantLabel]: grant.slice(0, labelDigits) }),
     });
@@ -313,8 +340,8 @@ export class Artifacts {
     return createHmac('sha256', this.#sealer.keyFor('user-codes')).update(userCode).digest('hex').slice(0, labelDigits);
   }
 
-  async #live(name: string): Promise<OAuth2Artifact | undefined> {
-    const artifact = await this.#store.get(OAuth2Artifact, name);
+  async #live(name: string, options?: GetOptions): Promise<OAuth2Artifact | undefined> {
+    const artifact = await this.#store.get(OAuth2Artifact, name, options);
     return artifact && this.#isLive(artifact) ? artifact : undefined;
   }
 

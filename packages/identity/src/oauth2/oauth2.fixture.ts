@@ -6,7 +6,7 @@ import { Problem } from '@unikorn/core/errors';
 import { createServer } from '@unikorn/core/http';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry } from '@unikorn/core/telemetry';
-import { capture, virtualWorld } from '@unikorn/core/testing';
+import { capture, interpose, virtualWorld, type Around } from '@unikorn/core/testing';
 
 import { GlobalBindings, RoleCatalogue, serviceAccountVerifier, Tenancy, userDirectory } from '../access/index.ts';
 import { identityKinds, OAuth2Provider } from '../kinds/index.ts';
@@ -54,6 +54,8 @@ export const challenge = createHash('sha256').update(verifier).digest('base64url
 export interface LoginOptions {
   readonly providers?: readonly ConfiguredProvider[];
   readonly issuer?: string;
+  /** Between the store and its users. The store is then one of several processes. */
+  readonly around?: Around;
 }
 
 /** Login and tokens on a memory store in virtual time, with a user who has a password. */
@@ -67,7 +69,8 @@ export async function startLogin(options: LoginOptions = {}) {
     log: { level: 'trace', destination: capture(lines), pretty: false },
     tracing: { samplingRatio: 0 },
   });
-  const store = openMemoryStore({ world, kinds: identityKinds });
+  const memory = openMemoryStore({ world, kinds: identityKinds });
+  const store = options.around ? interpose(memory, options.around, { sole: false }) : memory;
   const caches = new Caches({ store, world, telemetry });
   const roles = new RoleCatalogue();
   const tenancyOf = (administrator: string) =>

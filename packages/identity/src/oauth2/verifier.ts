@@ -1,5 +1,6 @@
 import type { TokenVerifier } from '../access/index.ts';
 import { sameDigest } from '../digest.ts';
+import { waits } from '../limits.ts';
 import type { Accounts } from './account.ts';
 import type { Artifacts } from './artifacts.ts';
 
@@ -8,18 +9,21 @@ export interface UserTokensOptions {
   readonly accounts: Accounts;
 }
 
+/** A burst of requests with one token reads it once. */
+const recently = { maxAge_ms: waits.verifiedToken_ms };
+
 /**
- * Verifies the access tokens of users. Nothing is cached: a token is valid only while the token, its login, the user,
- * and the right of the vouching organization are valid, whichever process ended one of them.
+ * Verifies the access tokens of users. A token is valid only while the token, its login, the user, and the right of the
+ * vouching organization are valid. If another process ended one of them, this is noticed within half a second.
  */
 export function userTokenVerifier({ artifacts, accounts }: UserTokensOptions): TokenVerifier {
   return {
     async verify(token) {
-      const artifact = await artifacts.look('AccessToken', token);
+      const artifact = await artifacts.look('AccessToken', token, recently);
       if (artifact?.spec.subject === undefined) return undefined;
       const [granted, holder] = await Promise.all([
-        artifacts.isGranted(artifact),
-        accounts.find(artifact.spec.subject),
+        artifacts.isGranted(artifact, recently),
+        accounts.find(artifact.spec.subject, recently),
       ]);
       if (!granted || !holder) return undefined;
       const { user, organizationIds } = holder;
@@ -48,7 +52,7 @@ export function serviceTokenVerifier({ artifacts, services }: ServiceTokensOptio
   return {
     async verify(token, certificateThumbprint) {
       if (certificateThumbprint === undefined) return undefined;
-      const artifact = await artifacts.look('ClientCredentials', token);
+      const artifact = await artifacts.look('ClientCredentials', token, recently);
       const { clientId: subject, 'x5t#S256': bound } = (artifact && (await artifacts.open(artifact))) ?? {};
       if (!artifact || subject === undefined || bound === undefined) return undefined;
       if (!services.has(subject) || !sameDigest(bound, certificateThumbprint)) return undefined;

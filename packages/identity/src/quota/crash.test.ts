@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { Problem } from '@unikorn/core/errors';
 import { isWrite, interpose, Life } from '@unikorn/core/testing';
 
 import { Allocation, allocationIdOf, QuotaLedger } from '../kinds/quota.ts';
@@ -141,6 +142,28 @@ describe('a process that is stuck but alive', () => {
     await scene.world.settle();
     expect(await stuck).toBe('server_error');
     await expectConsistent(scene, 0);
+  });
+});
+
+describe('a process that cannot write the ledger for a while', () => {
+  it.each(scenarios)('ends its change of $name as soon as it can, long before its lease is over', async (scenario) => {
+    const scene = await prepared(scenario);
+    let writes = 0;
+    let isAway = true;
+    // The first write of the ledger opens the change. The others end it.
+    const store = interpose(scene.shared, (call, happen) =>
+      call.kind.id === QuotaLedger.id && isWrite(call) && ++writes > 1 && isAway
+        ? Promise.reject(new Problem('storage_unavailable', 'the API server does not answer'))
+        : happen(),
+    );
+    const changing = scenario.change(scene.process('cut off', store));
+    await scene.world.settle();
+    await changing;
+    expect((await scene.books())?.pending).toHaveLength(1);
+    await scene.world.advance(5_000);
+    isAway = false;
+    await scene.world.advance(waits.quotaChange_ms / 4);
+    await expectConsistent(scene, scenario.after);
   });
 });
 

@@ -1,5 +1,7 @@
+import { backoff_ms } from '@unikorn/core/backoff';
 import { isProblem, Problem, toError, type ProblemCode } from '@unikorn/core/errors';
 import { labels } from '@unikorn/core/resource';
+import { getKnown } from '@unikorn/core/store';
 
 import { Allocation, allocationIdOf, type PendingChange } from '../kinds/quota.ts';
 import { waits } from '../limits.ts';
@@ -11,6 +13,8 @@ import { requireOpenProject } from './project.ts';
 import { recount, settle } from './settlement.ts';
 import { Turns } from './turns.ts';
 import { LedgerWriter } from './writer.ts';
+
+type Verdict = 'kept' | 'reverted';
 
 interface Intent extends Pick<PendingChange, 'type' | 'allocationId' | 'projectId' | 'delta'> {
   /** The version of the allocation from which the delta was computed; undefined if there was none. */
@@ -43,11 +47,17 @@ export class Ledger {
   charge(charge: Charge): Promise<Allocation> {
     const id = allocationIdOf(charge.scope.organizationId, charge.resource);
     return this.#turns.take(id, async () => {
-      while (true) {
-        const current = await this.#context.store.get(Allocation, id);
+      const { store } = this.#context;
+      for (let attempt = 1; ; attempt++) {
+        // A resource that is charged for the first time has no allocation. If the copy in this process is wrong about
+        // that, the change is not opened, or the allocation cannot be created.
+        const isKnown = attempt > 1 || charge.ifAbsent === 'refuse';
+        const current =
+          isKnown || (await store.get(Allocation, id, { cached: true })) ? await store.get(Allocation, id) : undefined;
         requireChargeable(current, charge);
         if (current && isCharged(current, charge)) return current;
-        if (!current) await requireOpenProject(this.#context.store, charge.scope);
+        // It is checked again while the change is counted.
+        if (!current) await requireOpenProject(store, charge.scope, getKnown);
         const charged = await this.#charge(id, current, charge);
         if (charged) return charged;
       }
@@ -57,9 +67,14 @@ export class Ledger {
   /** Releases the amounts of the resource. It is not an error if there are none. */
   release(organizationId: string, allocationId: string): Promise<void> {
     return this.#turns.take(allocationId, async () => {
-      while (true) {
-        const current = await this.#context.store.get(Allocation, allocationId);
-        if (current?.metadata.labels?.[labels.organization] !== organizationId) return;
+      const { store } = this.#context;
+      const isOwn = (found: Allocation | undefined): found is Allocation =>
+        found?.metadata.labels?.[labels.organization] === organizationId;
+      for (let attempt = 1; ; attempt++) {
+        // Its version is compared with the stored one when the change is opened.
+        const copied = attempt === 1 ? await store.get(Allocation, allocationId, { cached: true }) : undefined;
+        const current = isOwn(copied) ? copied : await store.get(Allocation, allocationId);
+        if (!isOwn(current)) return;
         if (await this.#release(organizationId, current)) return;
       }
     });
@@ -202,18 +217,39 @@ export class Ledger {
     if (ended === 0) await this.#context.world.sleep(waits.occupiedAllocation_ms);
   }
 
-  /**
-   * False if another process has ended the change, or will end it. The next process settles what is left in the ledger.
-   */
-  async #close(organizationId: string, { token }: PendingChange, verdict: 'kept' | 'reverted'): Promise<boolean> {
+  /** False if another process has ended the change, or if the ledger cannot be written at the moment. */
+  async #close(organizationId: string, change: PendingChange, verdict: Verdict): Promise<boolean> {
     try {
-      return await this.#context.writer.apply(organizationId, (books) => books.close(token, verdict));
+      return await this.#closeOnce(organizationId, change, verdict);
     } catch (error) {
       this.#context.telemetry.log.warn(
         { err: toError(error), organizationId },
         'a change of a quota ledger is still to be settled',
       );
+      void this.#closeLater(organizationId, change, verdict);
       return false;
+    }
+  }
+
+  #closeOnce(organizationId: string, { token }: PendingChange, verdict: Verdict): Promise<boolean> {
+    return this.#context.writer.apply(organizationId, (books) => books.close(token, verdict));
+  }
+
+  /**
+   * An open change reserves quota, so its end is repeated as soon as the ledger can be written again. After the lease
+   * of the change, any process settles it.
+   */
+  async #closeLater(organizationId: string, change: PendingChange, verdict: Verdict): Promise<void> {
+    const { world } = this.#context;
+    for (let failures = 0; ; failures++) {
+      await world.sleep(backoff_ms(failures, world.random()));
+      if (world.now() - change.since >= waits.quotaChange_ms) return;
+      try {
+        await this.#closeOnce(organizationId, change, verdict);
+        return;
+      } catch {
+        // The store is still away.
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 
 import { perRegistry } from '@unikorn/core/telemetry';
 
@@ -19,6 +19,18 @@ export const ledgerMetrics = perRegistry((registry) => ({
     name: 'unikorn_quota_settled_total',
     help: 'Changes that their process left unfinished, by outcome',
     labelNames: ['verdict'],
+    registers: [registry],
+  }),
+  used: new Gauge({
+    name: 'unikorn_quota_used',
+    help: 'Quota in use, of the organizations that are closest to a limit',
+    labelNames: ['organization_id', 'kind'],
+    registers: [registry],
+  }),
+  limit: new Gauge({
+    name: 'unikorn_quota_limit',
+    help: 'Limits of the same quotas',
+    labelNames: ['organization_id', 'kind'],
     registers: [registry],
   }),
   drift: new Counter({

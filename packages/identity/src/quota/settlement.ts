@@ -80,11 +80,13 @@ const counts = 3;
  */
 export async function recount({ store, telemetry }: LedgerContext, organizationId: string): Promise<void> {
   for (let attempt = 0; attempt < counts; attempt++) {
+    // The copies in this process may miss a change, so a difference counts only if the store itself has it.
+    const copied = store.sole ? undefined : await store.get(QuotaLedger, organizationId, { cached: true });
+    if (copied?.status?.pending?.length) return;
+    if (copied && isDeepStrictEqual(await sumOf(store, organizationId, { cached: true }), totalsOf(copied))) return;
     const ledger = await store.get(QuotaLedger, organizationId);
     if (!ledger || ledger.status?.pending?.length) return;
-    const known = combine({}, ledger.status?.totals ?? {}, 1);
-    // The copy in this process may miss a change, so a difference counts only if the store itself has it.
-    if (!store.sole && isDeepStrictEqual(await sumOf(store, organizationId, { cached: true }), known)) return;
+    const known = totalsOf(ledger);
     const totals = await sumOf(store, organizationId);
     if (isDeepStrictEqual(totals, known)) return;
     const { name, resourceVersion } = ledger.metadata;
@@ -103,6 +105,10 @@ export async function recount({ store, telemetry }: LedgerContext, organizationI
       if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;
     }
   }
+}
+
+function totalsOf({ status }: QuotaLedger): Amounts {
+  return combine({}, status?.totals ?? {}, 1);
 }
 
 async function sumOf(store: Store, organizationId: string, options: ReadOptions = {}): Promise<Amounts> {

@@ -29,7 +29,7 @@ export async function readQuotas(store: Store, organizationId: string): Promise<
   return quotasOf(ledger ?? { spec: { limits: {} } });
 }
 
-function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly Quota[] {
+export function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly Quota[] {
   return quotaKinds.map((kind) => {
     const { displayName, description, default: standard, format } = quotaCatalogue[kind];
     const { committed, reserved } = amountOf(ledger.status?.totals ?? {}, kind);

@@ -36,6 +36,20 @@ describe('the sweeper', () => {
     await stop();
   });
 
+  it('measures the use of quotas and their limits, while it runs in this process', async () => {
+    const scene = await stage();
+    await scene.process('one').charge(chargeFor('i', servers(3)));
+    await scene.world.settle();
+    const stop = sweep(scene);
+    const measured = () => scene.telemetry.registry.metrics();
+    const series = (name: string) => `${name}{organization_id="${organizationId}",kind="servers"}`;
+    await scene.world.until(async () => (await measured()).includes(`${series('unikorn_quota_used')} 3`), 60_000);
+    expect(await measured()).toContain(`${series('unikorn_quota_limit')} 10`);
+    expect(await measured()).not.toContain('kind="networks"');
+    await stop();
+    expect(await measured()).not.toContain(series('unikorn_quota_used'));
+  });
+
   it('finds totals that differ from the sum of the allocations, corrects and counts them', async () => {
     const scene = await stage();
     await scene.process('one').charge(chargeFor('i', servers(3)));

@@ -4,9 +4,11 @@ import { toError } from '@unikorn/core/errors';
 import { QuotaLedger } from '../kinds/quota.ts';
 import { waits } from '../limits.ts';
 import type { Ledger } from './ledger.ts';
+import { closestToLimit, measureUsage } from './usage.ts';
 
 /**
  * Ends the unfinished changes of dead processes, and recounts one ledger after another, so that errors are corrected.
+ * It also measures how much of the quotas is used.
  */
 export class LedgerSweeper implements Runnable {
   readonly name = 'quota-ledgers';
@@ -25,7 +27,9 @@ export class LedgerSweeper implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#ledgers.whenSynced(), whenAborted(signal)]);
     let counting: Iterator<QuotaLedger> = this.#ledgers.list();
+    const { telemetry } = this.#context;
     while (!signal.aborted) {
+      measureUsage(telemetry, closestToLimit(this.#ledgers.list()));
       for (const organizationId of this.#unfinished.names('unfinished'))
         await this.#attempt(() => this.#ledger.settle(organizationId));
       const next = counting.next();
@@ -33,6 +37,8 @@ export class LedgerSweeper implements Runnable {
       else await this.#attempt(() => this.#ledger.recount(next.value.metadata.name));
       await this.#context.world.sleep(waits.ledgerSweep_ms, signal);
     }
+    // Another process measures now.
+    measureUsage(telemetry, []);
   }
 
   async #attempt(work: () => Promise<unknown>): Promise<void> {

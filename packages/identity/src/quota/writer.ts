@@ -76,13 +76,16 @@ export class LedgerWriter {
   }
 
   async #write(organizationId: string, jobs: readonly Job[]): Promise<void> {
-    while (true) {
-      const ledger = await readOrCreate(this.#store, organizationId);
+    for (let attempt = 1; ; attempt++) {
+      // The ledger is written as a compare-and-swap, so the first attempt may use the copy in this process. If there is
+      // nothing to write, nothing proves that the copy is current.
+      const copied = attempt === 1 ? await this.#store.get(QuotaLedger, organizationId, { cached: true }) : undefined;
+      const ledger = copied ?? (await readOrCreate(this.#store, organizationId));
       await Promise.all(jobs.flatMap(({ prepare }) => (prepare ? [prepare()] : [])));
       const books = new Books(ledger);
       const answers = jobs.map(({ attempt }) => attempt(books));
       const { status } = books;
-      if (status && !(await this.#swap(ledger, status))) continue;
+      if (status ? !(await this.#swap(ledger, status)) : copied && !this.#store.sole) continue;
       this.#written(jobs.length);
       for (const answer of answers) answer();
       return;

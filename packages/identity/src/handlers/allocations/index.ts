@@ -5,7 +5,7 @@ import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { labels, projectScopedReadMetadata } from '@unikorn/core/resource';
-import { matching } from '@unikorn/core/store';
+import { getKnown, matching } from '@unikorn/core/store';
 
 import {
   AllocationPath,
@@ -25,9 +25,11 @@ const path = `${collection}/{allocationID}` as const;
 
 type Wire<Schema extends typeof AllocationRead | typeof AllocationWrite> = DeepReadonly<Static<Schema>>;
 
+/** The ledger reads an allocation again before it changes it. */
 const allocationItem: Item<typeof Allocation> = {
   kind: Allocation,
   param: 'allocationID',
+  isSettled: true,
   access: {
     order: 'check first',
     allows: (verb, { acl, params }) =>
@@ -90,7 +92,8 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       handler: async ({ acl, body, caller, params, runtime }) => {
         const scope = { organizationId: params.organizationID, projectId: params.projectID };
         demand(allowsProject(acl, endpoint, 'create', scope.organizationId, scope.projectId), endpoint, 'create');
-        await requireProject(runtime.store, scope);
+        // The ledger checks it again.
+        await requireProject(runtime.store, scope, getKnown);
         return { status: 201, body: present(await ledger.charge(chargeFrom(body, scope, caller, 'charge'))) };
       },
     }),

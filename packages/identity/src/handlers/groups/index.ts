@@ -2,17 +2,19 @@ import type { Static } from 'typebox';
 
 import { authorOf, type Acl } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { actionsRoute, collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import {
+  actionsRoute,
+  collectionRoute,
+  itemRoute,
+  madeBefore,
+  objectIdFor,
+  readItemRoute,
+  route,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
-import {
-  labels,
-  modifiedMetadata,
-  newMetadata,
-  organizationScopedReadMetadata,
-  ownedBy,
-  randomId,
-} from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
 
 import { demandGrantable, knownRoles, localSubjects, type RoleCatalogue } from '../../access/index.ts';
@@ -99,11 +101,13 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
       handler: async (request) => {
         const { acl, body, caller, params, runtime } = request;
         demandInOrganization(request, endpoint, 'create');
+        const made = await madeBefore(request, Group);
+        if (made) return { status: 201, body: present(made) };
         const organization = await openOrganization(request);
         const scope = { organizationId: params.organizationID };
         await demandRoomIn(runtime.store, scope.organizationId, Group, deps.objectLimits.groups);
         const spec = await resolveSpec(deps, { acl, store: runtime.store, ...scope, body });
-        const metadata = newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope));
+        const metadata = newMetadata(objectIdFor(request), body.metadata, scope, authorOf(caller, scope));
         const group = await runtime.store.create(Group, {
           metadata: { ...metadata, ownerReferences: [ownedBy(organization)] },
           spec,

@@ -3,17 +3,18 @@ import type { Static } from 'typebox';
 import { authorOf } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { actionsRoute, collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
+import {
+  actionsRoute,
+  collectionRoute,
+  itemRoute,
+  madeBefore,
+  objectIdFor,
+  route,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
-import {
-  labels,
-  modifiedMetadata,
-  newMetadata,
-  organizationScopedReadMetadata,
-  ownedBy,
-  randomId,
-} from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy } from '@unikorn/core/resource';
 
 import { OrganizationPath } from '../../api/common.ts';
 import {
@@ -112,11 +113,13 @@ export function oauth2ProviderRoutes(
         const { body, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
+        const made = await madeBefore(request, OAuth2Provider);
+        if (made) return { status: 201, body: present(made) };
         const organization = await openOrganization(request);
         await demandRoomIn(runtime.store, organizationId, OAuth2Provider, objectLimits.oauth2Providers);
         requireSafe(body.spec.issuer, external);
         const metadata = newMetadata(
-          randomId(runtime.world),
+          objectIdFor(request),
           body.metadata,
           { organizationId },
           authorOf(caller, { organizationId }),

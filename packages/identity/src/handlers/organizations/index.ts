@@ -7,6 +7,8 @@ import {
   ErrorBody,
   foreseeDeletion,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
   type Item,
@@ -16,7 +18,7 @@ import {
 } from '@unikorn/core/http';
 import type { TextRecords } from '@unikorn/core/outbound';
 import { DeleteQuery, described, refuseWhileProtectedIn, requestDeletion } from '@unikorn/core/references';
-import { finalizers, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
+import { finalizers, labels, modifiedMetadata, newMetadata } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { actingSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
@@ -71,13 +73,16 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       body: OrganizationWrite,
       responses: { 202: OrganizationRead },
       idempotency: 'replay',
-      handler: async ({ body, acl, caller, runtime: { store, world } }) => {
+      handler: async (request) => {
+        const { body, acl, caller, runtime } = request;
         demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
-        const organizationId = randomId(world);
+        const made = await madeBefore(request, Organization);
+        if (made) return { status: 202, body: presentOrganization(made) };
+        const organizationId = objectIdFor(request);
         const spec = organizationSpec(body);
         await demandUnclaimed(deps.tenancy, spec);
         const metadata = newMetadata(organizationId, body.metadata, { organizationId }, authorOf(caller));
-        const organization = await store.create(Organization, {
+        const organization = await runtime.store.create(Organization, {
           metadata: { ...metadata, finalizers: [finalizers.framework] },
           spec,
         });

@@ -8,6 +8,8 @@ import {
   explainItemRoute,
   foreseeDeletion,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
   scopedView,
@@ -23,7 +25,6 @@ import {
   modifiedMetadata,
   newMetadata,
   organizationScopedReadMetadata,
-  randomId,
 } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
@@ -42,10 +43,14 @@ const common = { tags: ['Projects'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/projects';
 const path = `${collection}/{projectID}` as const;
 
-/** A project, for callers whose roles include it. */
+/**
+ * A project, for callers whose roles include it. A charge for a resource of a service checks again that the project is
+ * not deleted.
+ */
 const projectItem: Item<typeof Project> = {
   kind: Project,
   param: 'projectID',
+  isSettled: true,
   endpoint,
   access: {
     order: 'check first',
@@ -106,6 +111,8 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
         const { acl, body, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
+        const made = await madeBefore(request, Project);
+        if (made) return { status: 202, body: present(made) };
         await openOrganization(request);
         await demandRoomIn(runtime.store, organizationId, Project, objectLimits.projects);
         const groupIDs = distinct(body.spec.groupIDs);
@@ -117,7 +124,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
           wanted: groupIDs,
           held: [],
         });
-        const projectId = randomId(runtime.world);
+        const projectId = objectIdFor(request);
         const metadata = newMetadata(
           projectId,
           body.metadata,
