@@ -143,12 +143,12 @@ export function createRegion(options: RegionOptions): RegionService {
           imageObjects(context.providers),
         ),
         ...recordedRoutes(
-          networkRoutes({ ...context, createNetwork: (input) => sagas.run(createNetwork, input) }),
+          networkRoutes({ ...context, createNetwork: (input, id) => sagas.run(createNetwork, input, id) }),
           histories.networks,
         ),
         ...recordedRoutes(securityGroupRoutes({ ...context, objectLimits }), histories.securityGroups),
         ...recordedRoutes(
-          loadBalancerRoutes({ ...context, writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
+          loadBalancerRoutes({ ...context, writeLoadBalancer: (input, id) => sagas.run(writeLoadBalancer, input, id) }),
           histories.loadBalancers,
         ),
         ...recordedRoutes(
@@ -160,7 +160,7 @@ export function createRegion(options: RegionOptions): RegionService {
           histories.servers,
         ),
         ...recordedRoutes(
-          fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),
+          fileStorageRoutes({ ...context, writeFileStorage: (input, id) => sagas.run(writeFileStorage, input, id) }),
           histories.fileStorage,
         ),
         ...fileStorageClassRoutes(),

@@ -178,8 +178,8 @@ describeCarriers<RegionClient, Stage>('region', {
       await see(client.sshKey(on, absentId));
     },
     snapshot: async (client, see, { on, serverId }) => {
-      await see(client.snapshot(on, await serverId(), { ...named('copy'), spec: {} }));
-      await see(client.snapshot(on, absentId, { ...named('copy'), spec: {} }));
+      await see(client.snapshot(on, await serverId(), { ...named('copy'), spec: {} }, 'copy'));
+      await see(client.snapshot(on, absentId, { ...named('copy'), spec: {} }, 'absent'));
     },
     watchServers: async (client, see, { on, serverId, wanted, networkId }) => {
       const stop = new AbortController();

@@ -134,7 +134,13 @@ export interface RegionClient {
   /** A terminal at the serial console of a server. The signal ends it. */
   terminal(on: OnBehalf, serverId: string, signal: AbortSignal): Promise<Line>;
   sshKey(on: OnBehalf, serverId: string): Promise<{ readonly privateKey: string }>;
-  snapshot(on: OnBehalf, serverId: string, snapshot: Value<typeof SnapshotCreate>): Promise<ImageRead>;
+  /** With the same key, only one image is made. */
+  snapshot(
+    on: OnBehalf,
+    serverId: string,
+    snapshot: Value<typeof SnapshotCreate>,
+    idempotencyKey: string,
+  ): Promise<ImageRead>;
   /** Explains the state of a resource; undefined if it does not exist. */
   explainServer(on: OnBehalf, serverId: string): Promise<RegionExplanation | undefined>;
   explainNetwork(on: OnBehalf, networkId: string): Promise<RegionExplanation | undefined>;
@@ -248,8 +254,8 @@ export function regionClient(calls: ServiceCalls): RegionClient {
     terminal: (on, serverID, signal) =>
       calls.open(on, { method: 'GET', path: `${server}/terminal`, params: { serverID } }, signal),
     sshKey: (on, serverID) => keys.call(on, { method: 'GET', path: `${server}/sshkey`, params: { serverID } }),
-    snapshot: (on, serverID, body) =>
-      images.call(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),
+    snapshot: (on, serverID, body, idempotencyKey) =>
+      images.call(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body, idempotencyKey }),
     watchServers: (on, filter, options) =>
       serverItems.watch(on, { method: 'GET', path: servers, query: { ...filter } }, options),
     watchNetworks: (on, filter, options) =>

@@ -50,6 +50,8 @@ export function referenceRoutes<K extends Kind>({
   const item = (verb: Operation): Item<K> => ({
     kind,
     param,
+    // A reference is stored first, and the object is read again afterwards.
+    isSettled: true,
     access: { order: 'load first', allows: (_verb, { metadata }, { acl }) => allowsOn(acl, endpoint, verb, metadata) },
   });
   const common = {

@@ -62,6 +62,7 @@ export function imageObject(
 export function imageObjects(providers: Providers): RecordedObjects {
   return {
     named: (request) => imageOf(request, providers),
+    changed: (request) => imageOf(request, providers),
     created: ({ params }, body) => {
       if (!imported.Check(body)) return Promise.resolve(undefined);
       const { id, name, creationTime: createdAt } = body.metadata;

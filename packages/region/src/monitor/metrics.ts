@@ -28,6 +28,12 @@ export const monitorMetrics = perRegistry((registry) => {
       help: 'Principals whose servers the provider could not list',
       ...regional,
     }),
+    regions: new Gauge({
+      name: 'unikorn_region_info',
+      help: 'Always 1; its labels are the name and type of a region, to be joined with metrics that have its id',
+      labelNames: ['region_id', 'region_name', 'type'],
+      registers,
+    }),
     missing: new Gauge({
       name: 'unikorn_region_monitor_missing',
       help: 'Servers that the provider should show but does not',

@@ -367,6 +367,9 @@ describe('the report of the monitor', () => {
       `{region_id="${monitor.regionId}",region_name="sim",state="running",flavor_id="${standardFlavor}",flavor_name="sim-standard-4"} 2`,
     );
     expect(states).toMatch(/state="stopped".* 1/);
+    expect(await monitor.metric('unikorn_region_info')).toContain(
+      `{region_id="${monitor.regionId}",region_name="sim",type="simulated"} 1`,
+    );
   });
 
   it('has once how long it took until a server was scheduled and first ran', async () => {

@@ -82,6 +82,7 @@ export class ServerMonitor implements Runnable {
   }
 
   async #pass(reporter: SurveyReporter, signal: AbortSignal): Promise<void> {
+    this.#measureRegions();
     const surveys = new Map<string, Survey>();
     const identities = [...this.#byIdentity.values()].values();
     const lane = async () => {
@@ -95,10 +96,16 @@ export class ServerMonitor implements Runnable {
     // An interrupted pass has not checked everything, so it cannot decide what is missing.
     if (signal.aborted) return;
     for (const [regionId, survey] of surveys) await this.#judge(regionId, survey);
-    await reporter.report(
-      surveys,
-      (regionId) => this.#regions.get(regionId)?.metadata.labels?.[labels.name] ?? regionId,
-    );
+    await reporter.report(surveys, (regionId) => nameOf(this.#regions.get(regionId)) ?? regionId);
+  }
+
+  #measureRegions(): void {
+    const { regions } = monitorMetrics(this.#context.telemetry.registry);
+    regions.reset();
+    for (const region of this.#regions.list()) {
+      const id = region.metadata.name;
+      regions.set({ region_id: id, region_name: nameOf(region) ?? id, type: region.spec.provider }, 1);
+    }
   }
 
   async #visit(identityId: string, surveys: Map<string, Survey>, signal: AbortSignal): Promise<void> {
@@ -199,4 +206,8 @@ export class ServerMonitor implements Runnable {
 
 function valueOf(label: string | undefined): readonly string[] {
   return label === undefined ? [] : [label];
+}
+
+function nameOf(region: Region | undefined): string | undefined {
+  return region?.metadata.labels?.[labels.name];
 }

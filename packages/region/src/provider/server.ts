@@ -42,7 +42,8 @@ export interface ObservedServer {
   readonly task: 'idle' | 'active';
   /** Absent while it is not known. */
   readonly imageId?: string;
-  readonly createdAt: string;
+  /** Absent while it is not known. */
+  readonly createdAt?: string;
   /** When it first ran. It never changes after that. */
   readonly launchedAt?: string;
   readonly privateIP?: string;

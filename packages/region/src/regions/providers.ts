@@ -1,6 +1,6 @@
 import { Problem } from '@unikorn/core/errors';
 import { labels } from '@unikorn/core/resource';
-import type { Store } from '@unikorn/core/store';
+import { getKnown, type Store } from '@unikorn/core/store';
 import { Turns } from '@unikorn/core/turns';
 import type { World } from '@unikorn/core/world';
 
@@ -124,7 +124,7 @@ export class Providers {
 
   /** For controllers, which know a region by its id. They wait for a region that does not exist. */
   async cloudOf(regionId: string): Promise<CloudProvider> {
-    const region = await this.#store.get(Region, regionId);
+    const region = await getKnown(this.#store, Region, regionId);
     if (!region) {
       this.forget(regionId);
       throw new ProviderFailure('unavailable', `region ${regionId} is not available at the moment`);

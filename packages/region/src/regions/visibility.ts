@@ -1,6 +1,7 @@
 import { allowsGlobal, knowsOrganization, type Acl } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import type { Request } from '@unikorn/core/http';
+import { getKnown } from '@unikorn/core/store';
 
 import { endpoints } from '../handlers/endpoints.ts';
 import { Region } from '../kinds/index.ts';
@@ -20,7 +21,7 @@ export function isVisibleRegion({ spec }: Region, acl: Acl): boolean {
 
 /** The region in a request. A region that the caller may not see is treated as missing. */
 export async function regionFor({ acl, runtime }: Pick<Request, 'acl' | 'runtime'>, regionId: string): Promise<Region> {
-  const region = await runtime.store.get(Region, regionId);
+  const region = await getKnown(runtime.store, Region, regionId);
   if (!region || !isVisibleRegion(region, acl)) throw new Problem('not_found', `region ${regionId} does not exist`);
   return region;
 }

@@ -43,4 +43,7 @@ export const createNetworkSaga = defineSaga({
       }),
 });
 
-export type CreateNetwork = (input: InputOf<typeof createNetworkSaga>) => Promise<{ readonly putNetwork: Network }>;
+export type CreateNetwork = (
+  input: InputOf<typeof createNetworkSaga>,
+  sagaId?: string,
+) => Promise<{ readonly putNetwork: Network }>;

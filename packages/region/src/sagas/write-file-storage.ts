@@ -69,4 +69,7 @@ function networksOf(spec: Attached['spec'] | undefined): readonly string[] {
   return (spec?.attachments ?? []).map(({ networkID }) => networkID);
 }
 
-export type WriteFileStorage = (input: InputOf<typeof writeFileStorageSaga>) => Promise<{ readonly put: FileStorage }>;
+export type WriteFileStorage = (
+  input: InputOf<typeof writeFileStorageSaga>,
+  sagaId?: string,
+) => Promise<{ readonly put: FileStorage }>;

@@ -26,4 +26,5 @@ export const writeLoadBalancerSaga = defineSaga({
 
 export type WriteLoadBalancer = (
   input: InputOf<typeof writeLoadBalancerSaga>,
+  sagaId?: string,
 ) => Promise<{ readonly put: LoadBalancer }>;

@@ -37,8 +37,7 @@ export function observation(before: Status | undefined, observed: ObservedServer
     publicIP,
     // A port may be replaced while a server is down, so the address is only used while it runs.
     ...(macAddress === undefined || observed.status !== 'active' ? {} : { macAddress }),
-    scheduledAt: createdAt,
-    ...defined({ launchedAt, provisionedAt }),
+    ...defined({ scheduledAt: createdAt, launchedAt, provisionedAt }),
     ...rebootOf(before, observed),
     missingSince: undefined,
     lostAt: undefined,

@@ -2,7 +2,7 @@ import { operations, type Acl, type Caller } from '@unikorn/core/access';
 import { Caches } from '@unikorn/core/controller';
 import type { Request } from '@unikorn/core/http';
 import { runParts } from '@unikorn/core/parts';
-import { labels } from '@unikorn/core/resource';
+import { labels, randomId } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { Life, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { createIdentity, identityKinds } from '@unikorn/identity';
@@ -87,6 +87,7 @@ export async function openLives() {
         params: {},
         query: {},
         headers: {},
+        newId: () => randomId(world),
         ...given,
         runtime: { store: life.store, world, telemetry: context.telemetry, instance: 'test' },
       } as unknown as Request);

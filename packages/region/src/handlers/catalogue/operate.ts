@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { actionsRoute, itemRoute, route, type Route } from '@unikorn/core/http';
+import { actionsRoute, itemRoute, madeBefore, objectIdFor, route, type Route } from '@unikorn/core/http';
 import { kindWords, type DeepReadonly } from '@unikorn/core/kinds';
-import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { RegionPath } from '../../api/common.ts';
@@ -38,15 +38,18 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       body: RegionWrite,
       responses: { 201: RegionRead },
       idempotency: 'replay',
-      handler: async ({ acl, body, caller, runtime }) => {
+      handler: async (request) => {
+        const { acl, body, caller, runtime } = request;
         demand(allowsGlobal(acl, endpoints.regions, 'create'), endpoints.regions, 'create');
+        const made = await madeBefore(request, Region);
+        if (made) return { status: 201, body: presentRegion(made) };
         const spec = { ...storedTags(body.metadata.tags, caller), ...regionSpec(body.spec) };
         if (!providers.supports(spec.provider))
           throw new Problem(
             'unprocessable_content',
             `spec.type: regions of the type ${spec.provider} are not supported here`,
           );
-        const metadata = newMetadata(randomId(runtime.world), body.metadata, {}, authorOf(caller));
+        const metadata = newMetadata(objectIdFor(request), body.metadata, {}, authorOf(caller));
         const region = await runtime.store.create(Region, { metadata, spec });
         return { status: 201, body: presentRegion(region) };
       },

@@ -19,7 +19,7 @@ export interface Home {
 
 /** The attachments to the networks in a request. Existing attachments are kept, whatever the state of their network. */
 export async function attachmentsFor(
-  request: Pick<Request, 'acl' | 'runtime'>,
+  request: Pick<Request, 'acl' | 'caller' | 'runtime'>,
   home: Home,
   networkIds: readonly string[],
   attached: readonly Attachment[] = [],

@@ -5,12 +5,15 @@ import {
   collectionRoute,
   explainItemRoute,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
+  sagaIdFor,
   type Request,
   type Route,
 } from '@unikorn/core/http';
-import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
 
 import { FileStoragePath, RegionalQuery } from '../../api/common.ts';
@@ -79,11 +82,13 @@ export function fileStorageRoutes({
       idempotency: 'replay',
       records: 'create',
       handler: async (request) => {
-        const { caller, runtime } = request;
+        const { caller } = request;
         const { metadata: naming, spec: wanted } = request.body;
         const { regionId, storageClassId, defaultSnapshotProtectionEnabled = true, snapshotPolicies = [] } = wanted;
         const scope = { organizationId: wanted.organizationId, projectId: wanted.projectId };
         await demandCreation(request, identityClient, endpoint, scope);
+        const made = await madeBefore(request, FileStorage);
+        if (made) return { status: 201, body: present(made) };
         const size = storedSize(wanted.sizeGiB);
         const region = await named('spec.regionId', () => regionFor(request, regionId));
         await asked(() => Promise.resolve(providers.cloud(region)));
@@ -102,16 +107,19 @@ export function fileStorageRoutes({
           snapshotPolicies: storedPolicies(snapshotPolicies, defaultSnapshotProtectionEnabled),
           nfs: { rootSquash: wanted.storageType.NFS?.rootSquash ?? true },
         };
-        const id = randomId(runtime.world);
+        const id = objectIdFor(request);
         const { labels: labelled = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), {
           labels: { [labels.region]: regionId },
         });
-        const { put: storage } = await writeFileStorage({
-          id,
-          principal: enrichPrincipal(caller.principal, scope),
-          scope,
-          after: { labels: labelled, annotations, spec },
-        });
+        const { put: storage } = await writeFileStorage(
+          {
+            id,
+            principal: enrichPrincipal(caller.principal, scope),
+            scope,
+            after: { labels: labelled, annotations, spec },
+          },
+          sagaIdFor(request),
+        );
         return { status: 201, body: present(storage) };
       },
     }),

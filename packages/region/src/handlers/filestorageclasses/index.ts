@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { actionsRoute, itemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import { actionsRoute, itemRoute, madeBefore, objectIdFor, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { labels, newMetadata, ownedBy, randomId, readMetadata } from '@unikorn/core/resource';
+import { labels, newMetadata, ownedBy, readMetadata } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import {
@@ -80,9 +80,11 @@ export function fileStorageClassRoutes(): readonly Route[] {
         const { acl, body, caller, runtime } = request;
         const { regionId, organizationId, provisioner, protocols, parallelism } = body.spec;
         demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
+        const made = await madeBefore(request, FileStorageClass);
+        if (made) return { status: 201, body: present(made) };
         const region = await regionFor(request, regionId);
         const scope = organizationId === undefined ? {} : { organizationId };
-        const metadata = newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller), {
+        const metadata = newMetadata(objectIdFor(request), body.metadata, scope, authorOf(caller), {
           labels: { [labels.region]: regionId },
         });
         const created = await runtime.store.create(FileStorageClass, {

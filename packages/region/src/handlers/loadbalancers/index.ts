@@ -9,13 +9,16 @@ import {
   ErrorBody,
   explainItemRoute,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
+  sagaIdFor,
   type Item,
   type Route,
 } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { childOf, labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import { childOf, labels, modifiedMetadata, projectScopedReadMetadata } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
 
 import { LoadBalancerPath, NetworkedQuery } from '../../api/common.ts';
@@ -98,10 +101,12 @@ export function loadBalancerRoutes({
         const { networkId, vipAddress, publicIP = false } = body.spec;
         const network = await openNetworkFor(request, networkId);
         demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
+        const made = await madeBefore(request, LoadBalancer);
+        if (made) return { status: 201, body: present(made) };
         const listeners = storedListeners(body.spec.listeners, membersOf(network.spec));
         if (vipAddress !== undefined)
           checkVip(network.spec, await addressesTaken(runtime.store, networkId), vipAddress);
-        const id = randomId(runtime.world);
+        const id = objectIdFor(request);
         const scope = placementOf(network.metadata);
         const { labels: labelled = {}, annotations = {} } = metadataInNetwork(id, body.metadata, network, caller);
         const spec = {
@@ -110,13 +115,16 @@ export function loadBalancerRoutes({
           listeners,
           ...defined({ requestedVIPAddress: vipAddress }),
         };
-        const { put: balancer } = await writeLoadBalancer({
-          id,
-          principal: enrichPrincipal(caller.principal, scope),
-          scope,
-          owner: childOf(network),
-          after: { labels: labelled, annotations, spec },
-        });
+        const { put: balancer } = await writeLoadBalancer(
+          {
+            id,
+            principal: enrichPrincipal(caller.principal, scope),
+            scope,
+            owner: childOf(network),
+            after: { labels: labelled, annotations, spec },
+          },
+          sagaIdFor(request),
+        );
         return { status: 201, body: present(balancer) };
       },
     }),

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 
-import { authorOf, enrichPrincipal, personOf, type Caller } from '@unikorn/core/access';
+import { authorOf, enrichPrincipal, personOf } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import {
   actionsRoute,
@@ -8,22 +8,18 @@ import {
   explainItemRoute,
   foreseeDeletion,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
+  sagaIdFor,
+  type Request,
   type Route,
 } from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
 import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
-import {
-  labels,
-  modifiedMetadata,
-  newMetadata,
-  projectScopedReadMetadata,
-  randomId,
-  type Naming,
-} from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata, projectScopedReadMetadata, type Naming } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
-import type { World } from '@unikorn/core/world';
 import type { ProjectScope } from '@unikorn/identity/client';
 
 import { NetworkPath, RegionalQuery } from '../../api/common.ts';
@@ -46,7 +42,8 @@ const common = { tags: ['Networks'], security: 'bearer' } as const;
 const collection = '/api/v2/networks';
 const path = `${collection}/{networkID}` as const;
 
-const networkItem = projectItem(Network, 'networkID', endpoints.networks);
+/** Services hold a reference to a network that they use, and the reference checks that it is not deleted. */
+const networkItem = { ...projectItem(Network, 'networkID', endpoints.networks), isSettled: true };
 
 function present(network: Network): DeepReadonly<Static<typeof NetworkRead>> {
   const { dnsNameservers, routes = [], prefix, reservations, tags } = network.spec;
@@ -75,8 +72,7 @@ function written<Spec>({ labels: carried = {}, annotations = {} }: WritableMetad
 }
 
 interface Creation {
-  readonly caller: Caller;
-  readonly world: World;
+  readonly request: Pick<Request, 'caller' | 'newId'>;
   readonly scope: ProjectScope;
   readonly region: Region;
   readonly naming: Naming;
@@ -84,8 +80,9 @@ interface Creation {
 }
 
 /** The input of the saga that creates a network and its hidden principal. */
-function creationOf({ caller, world, scope, region, naming, spec }: Creation): Parameters<CreateNetwork>[0] {
-  const [id, identityId] = [randomId(world), randomId(world)];
+function creationOf({ request, scope, region, naming, spec }: Creation): Parameters<CreateNetwork>[0] {
+  const { caller } = request;
+  const [id, identityId] = [objectIdFor(request), request.newId('identity')];
   const author = authorOf(caller, scope);
   const place = { [labels.region]: region.metadata.name };
   const called = { name: identityName, description: `network ${naming.name}` };
@@ -136,15 +133,17 @@ export function networkRoutes({
       idempotency: 'replay',
       records: 'create',
       handler: async (request) => {
-        const { caller, runtime } = request;
+        const { caller } = request;
         const { metadata: naming, spec } = request.body;
         const scope = { organizationId: spec.organizationId, projectId: spec.projectId };
         await demandCreation(request, identityClient, endpoints.networks, scope);
+        const made = await madeBefore(request, Network);
+        if (made) return { status: 201, body: present(made) };
         const region = await regionFor(request, spec.regionId);
         const wanted = { ...storedTags(naming.tags, caller), ...newSpec(spec) };
         await asked(() => Promise.resolve(providers.cloud(region)));
-        const creation = creationOf({ caller, world: runtime.world, scope, region, naming, spec: wanted });
-        const { putNetwork: network } = await createNetwork(creation);
+        const creation = creationOf({ request, scope, region, naming, spec: wanted });
+        const { putNetwork: network } = await createNetwork(creation, sagaIdFor(request));
         return { status: 201, body: present(network) };
       },
     }),

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { encodePrincipal } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
+import { IdempotencyRecord } from '@unikorn/core/http';
+import { limits } from '@unikorn/core/limits';
 import { annotations, finalizers, labels } from '@unikorn/core/resource';
 import { addReference, removeReference } from '@unikorn/core/references';
 import { modify } from '@unikorn/core/store';
@@ -56,6 +58,30 @@ async function created(spec: object = {}, metadata: object = {}): Promise<Wire> 
   expect(answer.status).toBe(201);
   return answer.body as Wire;
 }
+
+it('a creation with an idempotency key that runs again finds its network', async () => {
+  let lost = 0;
+  // The first process cannot store the answer, and never renews its claim again.
+  around = (call, happen) => {
+    if (call.kind !== IdempotencyRecord || call.verb !== 'updateStatus' || lost > 0) return happen();
+    lost += 1;
+    return Promise.reject(new Problem('storage_unavailable', 'the API server does not answer'));
+  };
+  const post = () =>
+    region.call('POST', '/api/v2/networks', {
+      body: networkBody(region),
+      headers: { 'idempotency-key': 'interrupted' },
+    });
+  const first = await post();
+  expect([first.status, lost]).toEqual([201, 1]);
+  expect((await post()).status).toBe(409);
+  await region.world.advance(limits.lease_ms);
+  const second = await post();
+  expect(second.status).toBe(201);
+  expect((second.body as Wire).metadata.id).toBe((first.body as Wire).metadata.id);
+  expect((await region.store.list(Network)).items).toHaveLength(1);
+  expect((await region.store.list(Identity)).items).toHaveLength(1);
+});
 
 function standing(id: string, status: string): Promise<Wire> {
   return region.eventually(

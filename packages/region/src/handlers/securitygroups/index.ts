@@ -10,6 +10,8 @@ import {
   explainItemRoute,
   foreseeDeletion,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
   type Route,
@@ -17,7 +19,7 @@ import {
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { requestDeletion } from '@unikorn/core/references';
-import { labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import { labels, modifiedMetadata, projectScopedReadMetadata } from '@unikorn/core/resource';
 
 import { NetworkedQuery, SecurityGroupPath } from '../../api/common.ts';
 import { ExplanationRead } from '../../api/explain.ts';
@@ -175,6 +177,8 @@ function createRoute({ objectLimits }: SecurityGroupDeps): Route {
       const { acl, body, caller, runtime } = request;
       const network = await openNetworkFor(request, body.spec.networkId);
       demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
+      const made = await madeBefore(request, SecurityGroup);
+      if (made) return { status: 201, body: present(made) };
       await demandRoom(runtime.store, {
         kind: SecurityGroup,
         label: labels.network,
@@ -183,7 +187,7 @@ function createRoute({ objectLimits }: SecurityGroupDeps): Route {
         most: objectLimits.securityGroups,
       });
       const group = await runtime.store.create(SecurityGroup, {
-        metadata: metadataInNetwork(randomId(runtime.world), body.metadata, network, caller),
+        metadata: metadataInNetwork(objectIdFor(request), body.metadata, network, caller),
         spec: { ...storedTags(body.metadata.tags, caller), rules: storedRules(body.spec.rules) },
       });
       return { status: 201, body: present(group) };

@@ -55,7 +55,7 @@ export async function createServer(
   await checkHardware(context, labelOf(network.metadata, labels.region), scope.organizationId, spec);
   checkSourceAddresses(spec);
   checkPrivateAddress(spec);
-  await requireHeld(request, spec);
+  await requireHeld(request, spec, { isPreliminary: true });
   const id = deterministicId(network.metadata.name, naming.name);
   const authority =
     spec.sshCertificateAuthorityId === undefined
@@ -94,8 +94,12 @@ async function stored({ runtime }: Writing, name: string, draft: Draft<typeof Se
  * for the server afterwards. Here the server is stored first, and the reference is read afterwards. So one of the two
  * always sees the other.
  */
-async function requireHeld({ runtime: { store } }: Writing, { networkId, heldBy }: CreateSpec): Promise<void> {
-  if (heldBy !== undefined && !(await isHeld(store, Network, networkId, heldBy)))
+async function requireHeld(
+  { runtime: { store } }: Writing,
+  { networkId, heldBy }: CreateSpec,
+  options: { readonly isPreliminary?: boolean } = {},
+): Promise<void> {
+  if (heldBy !== undefined && !(await isHeld(store, Network, networkId, heldBy, options)))
     throw new Problem('conflict', `spec.heldBy: ${heldBy} has no reference to network ${networkId}`);
 }
 

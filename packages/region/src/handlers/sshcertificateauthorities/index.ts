@@ -9,6 +9,8 @@ import {
   explainItemRoute,
   foreseeDeletion,
   itemRoute,
+  madeBefore,
+  objectIdFor,
   readItemRoute,
   route,
   type Route,
@@ -16,7 +18,7 @@ import {
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { requestDeletion } from '@unikorn/core/references';
-import { finalizers, labels, newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import { finalizers, labels, newMetadata, projectScopedReadMetadata } from '@unikorn/core/resource';
 
 import { ProjectQuery, SshCertificateAuthorityPath } from '../../api/common.ts';
 import { ExplanationRead } from '../../api/explain.ts';
@@ -79,6 +81,8 @@ export function sshCertificateAuthorityRoutes({
         const { organizationId, projectId, publicKey } = body.spec;
         const scope = { organizationId, projectId };
         await demandCreation(request, identityClient, endpoint, scope);
+        const made = await madeBefore(request, SSHCertificateAuthority);
+        if (made) return { status: 201, body: present(made) };
         await demandRoom(runtime.store, {
           kind: SSHCertificateAuthority,
           label: labels.organization,
@@ -88,7 +92,7 @@ export function sshCertificateAuthorityRoutes({
         });
         const authority = await runtime.store.create(SSHCertificateAuthority, {
           metadata: {
-            ...newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope), {
+            ...newMetadata(objectIdFor(request), body.metadata, scope, authorOf(caller, scope), {
               labels: generation,
             }),
             finalizers: [finalizers.framework],

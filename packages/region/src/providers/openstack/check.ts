@@ -6,6 +6,7 @@ import { externalNetworks } from './external-networks.ts';
 import { defaultUserRoles, managerRole } from './identities.ts';
 import { imageOf, isTrusted } from './image-properties.ts';
 import { networkSettings } from './network-settings.ts';
+import { volumeQuota } from './quotas.ts';
 import type { OpenstackRegion } from './region.ts';
 
 /** A rule for the region's user, in the words of a policy file. */
@@ -328,7 +329,7 @@ function grantTenant(
   });
 }
 
-/** Nothing is set, but the permission to do so is asked for. */
+/** In the project of the check. Nova and Neutron accept a change of nothing, Cinder does not. */
 async function checkQuotas(session: Session, projectId: string, checkup: Checkup): Promise<void> {
   await checkup.try({
     name: 'set the compute quotas of projects',
@@ -344,7 +345,7 @@ async function checkQuotas(session: Session, projectId: string, checkup: Checkup
     await checkup.try({
       name: 'set the volume quotas of projects',
       remedy: `policy of Cinder: volume_extension:quotas:update: rule:admin_api or (${ofManager})`,
-      attempt: () => cinder.updateVolumeQuota(session, projectId, {}),
+      attempt: () => cinder.updateVolumeQuota(session, projectId, volumeQuota),
     });
 }
 

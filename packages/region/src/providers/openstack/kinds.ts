@@ -54,6 +54,8 @@ export const OpenstackVlan = defineKind({
     networkId: Type.String({ maxLength: 255 }),
     /** Set where the cloud refused the VLAN, because something else has it. The network then takes another one. */
     refused: Type.Optional(Type.Boolean()),
+    /** When a removal did not find the network in the cloud for the first time, in milliseconds since the epoch. */
+    missingSince: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   status: {},
   indexedLabels: [poolLabel, networkLabel],

@@ -18,6 +18,8 @@ export const waits = {
   stuckBalancer_ms: 15 * 60_000,
   /** Between two attempts to settle a pool that Octavia left pending. */
   poolRenewal_ms: 10_000,
+  /** Between the two lists that do not show a network, before its VLAN is given to another one. */
+  missingNetwork_ms: 900,
   /** Before an upload that failed is begun again. */
   uploadPause_ms: 10_000,
 } as const;
@@ -28,6 +30,8 @@ export const limits = {
   balancerSteps: 20,
   /** Servers whose last state is remembered, to compare lists with. One takes half a kilobyte. */
   seenServers: 50_000,
+  /** Servers that are being built whose addresses are remembered. The others cost two calls more at each look. */
+  buildingServers: 10_000,
   /** VLANs that the cloud refuses. The next call goes on with others. */
   vlanAttempts: 16,
   /** Uploads of images by one process at the same time. Each needs a megabyte of memory, and much of the network. */

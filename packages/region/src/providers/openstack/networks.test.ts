@@ -1,5 +1,5 @@
 import { passing } from '@unikorn/core/testing/carriers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { SecurityRule, WantedNetwork } from '../../provider/index.ts';
 import { OpenstackVlan } from './kinds.ts';
@@ -30,6 +30,14 @@ function attempt(call: Promise<unknown>): Promise<boolean> {
   );
 }
 
+/** Asks for the removal of the network until the answer is that it is gone. */
+async function removeWhole(): Promise<void> {
+  while ((await passing(neutron.world, neutron.networks.remove(identity, network))).state === 'pending')
+    await neutron.world.advance(1000);
+}
+
+const claimedVlans = async () => (await neutron.store.list(OpenstackVlan)).items.map(({ spec }) => spec.vlanId);
+
 describe.each<Disturbance>(['refused', 'lost'])('when any one call is %s', (how) => {
   it('the next attempt completes a network, and there is one of each part', async () => {
     for (let number = 1; ; number++) {
@@ -41,9 +49,7 @@ describe.each<Disturbance>(['refused', 'lost'])('when any one call is %s', (how)
       expect(await attempt(neutron.networks.ensure(identity, network))).toBe(true);
       const { networks, subnets, routers, ports } = neutron.things;
       expect([networks, subnets, routers, ports].map((found) => found.length)).toEqual([1, 1, 1, 1]);
-      expect((await neutron.store.list(OpenstackVlan)).items.map(({ spec }) => spec.vlanId)).toEqual([
-        networks[0]?.['provider:segmentation_id'],
-      ]);
+      expect(await claimedVlans()).toEqual([networks[0]?.['provider:segmentation_id']]);
       if (!wasReached) break;
       await neutron.stop();
     }
@@ -58,9 +64,9 @@ describe.each<Disturbance>(['refused', 'lost'])('when any one call is %s', (how)
       await attempt(neutron.networks.remove(identity, network));
       const wasReached = neutron.calls() >= before + number;
       neutron.calm();
-      expect(await attempt(neutron.networks.remove(identity, network))).toBe(true);
+      await removeWhole();
       expect(Object.values(neutron.things).flat()).toEqual([]);
-      expect((await neutron.store.list(OpenstackVlan)).items).toEqual([]);
+      expect(await claimedVlans()).toEqual([]);
       if (!wasReached) break;
       await neutron.stop();
     }
@@ -126,4 +132,47 @@ it('tries a bounded number of VLANs in one call, and goes on where it stopped', 
   expect(neutron.created()).toBe(16);
   expect(await attempt(neutron.networks.ensure(identity, network))).toBe(true);
   expect(neutron.things.networks).toMatchObject([{ 'provider:segmentation_id': 120 }]);
+});
+
+describe('the VLAN of a removed network', () => {
+  const remove = () => passing(neutron.world, neutron.networks.remove(identity, network));
+
+  beforeEach(async () => {
+    neutron = await startNeutron({ settings: { vlans } });
+    expect(await attempt(neutron.networks.ensure(identity, network))).toBe(true);
+  });
+
+  it('is free at once, if the network was seen and deleted', async () => {
+    expect(await remove()).toEqual({ state: 'absent' });
+    expect(await claimedVlans()).toEqual([]);
+  });
+
+  it('is kept while one list, which may be old, is all that says that the network is gone', async () => {
+    const hidden = neutron.things.networks.splice(0);
+    expect(await remove()).toMatchObject({ state: 'pending' });
+    // Too early for a second list: it may come from the same old copy.
+    expect(await remove()).toMatchObject({ state: 'pending' });
+    expect(await claimedVlans()).toEqual([100]);
+    neutron.things.networks.push(...hidden);
+    await neutron.world.advance(1000);
+    expect(await remove()).toEqual({ state: 'absent' });
+    expect([neutron.things.networks, await claimedVlans()]).toEqual([[], []]);
+  });
+
+  it('is free after a second list without the network', async () => {
+    neutron.things.networks.splice(0);
+    await removeWhole();
+    expect(await claimedVlans()).toEqual([]);
+  });
+
+  it('is kept as before, if the network is wanted again', async () => {
+    const hidden = neutron.things.networks.splice(0);
+    expect(await remove()).toMatchObject({ state: 'pending' });
+    neutron.things.networks.push(...hidden);
+    expect(await attempt(neutron.networks.ensure(identity, network))).toBe(true);
+    neutron.things.networks.splice(0);
+    await neutron.world.advance(1000);
+    expect(await remove()).toMatchObject({ state: 'pending' });
+    expect(await claimedVlans()).toEqual([100]);
+  });
 });

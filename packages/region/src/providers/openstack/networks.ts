@@ -1,5 +1,6 @@
 import { defined } from '@unikorn/core/defined';
 import type { Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
 
 import { formatAddress, layOut, parsePrefix, type NetworkLayout } from '../../network/index.ts';
 import {
@@ -23,10 +24,11 @@ import { networkName } from './names.ts';
 import { limits } from './limits.ts';
 import type { NetworkSettings } from './network-settings.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
-import { releaseVlans, Vlans } from './vlans.ts';
+import { releaseVlans, Vlans, type VlanOfNetwork } from './vlans.ts';
 
 export interface NetworkParts {
   readonly store: Store;
+  readonly world: World;
   readonly regionId: string;
   readonly tenants: Tenants;
   /** Read for every call, so that a change needs no restart. */
@@ -84,9 +86,9 @@ export class OpenstackNetworks implements Networks {
   /** Removes everything that has the name, also what a creation that failed halfway has left. */
   async remove(identity: IdentityReference, { id }: ResourceReference): Promise<Removed> {
     const tenant = await this.#parts.tenants(identity);
-    if (tenant) await removeFromCloud(tenant, networkName(id));
-    await releaseVlans(this.#parts.store, id);
-    return absent;
+    const removed = tenant ? await removeFromCloud(tenant, networkName(id)) : [];
+    if (await releaseVlans(this.#parts, id, removed.flatMap(vlanOf))) return absent;
+    return { state: 'pending', reason: 'the cloud is asked once more whether the network is gone from its VLAN' };
   }
 
   #createOnce(tenant: Tenant, id: string): Promise<neutron.Network> {
@@ -124,10 +126,8 @@ export class OpenstackNetworks implements Networks {
 
   /** A network that was found may be older than our records, for example one of the original of this platform. */
   async #recordVlan(id: string, network: neutron.Network): Promise<void> {
-    const physicalNetwork = network['provider:physical_network'];
-    const vlanId = network['provider:segmentation_id'];
-    if (network['provider:network_type'] !== 'vlan' || !physicalNetwork || !vlanId) return;
-    await new Vlans(this.#parts.store, this.#parts.regionId, physicalNetwork).adopt(id, vlanId);
+    for (const { physicalNetwork, vlanId } of vlanOf(network))
+      await new Vlans(this.#parts.store, this.#parts.regionId, physicalNetwork).adopt(id, vlanId);
   }
 
   async #ensureRouter(tenant: Tenant, id: string): Promise<neutron.Router> {
@@ -152,6 +152,14 @@ export class OpenstackNetworks implements Networks {
       what,
     });
   }
+}
+
+/** The VLAN that a network of the cloud has, if it has one. */
+function vlanOf(network: neutron.Network): readonly VlanOfNetwork[] {
+  const physicalNetwork = network['provider:physical_network'];
+  const vlanId = network['provider:segmentation_id'];
+  if (network['provider:network_type'] !== 'vlan' || !physicalNetwork || !vlanId) return [];
+  return [{ physicalNetwork, vlanId }];
 }
 
 function findNetwork({ projectId, session }: Tenant, id: string): Promise<neutron.Network | undefined> {
@@ -233,7 +241,8 @@ async function ensureAttached({ session }: Tenant, routerId: string, subnetId: s
   }
 }
 
-async function removeFromCloud({ projectId, session }: Tenant, name: string): Promise<void> {
+/** Returns the networks that were removed. */
+async function removeFromCloud({ projectId, session }: Tenant, name: string): Promise<readonly neutron.Network[]> {
   const networks = await neutron.listNetworks(session, { projectId, name });
   // Checked first: otherwise servers would lose their router before the cloud refuses to delete their network.
   for (const network of networks) await assertUnused(session, network.id);
@@ -244,6 +253,7 @@ async function removeFromCloud({ projectId, session }: Tenant, name: string): Pr
   for (const subnet of await neutron.listSubnets(session, { projectId, name }))
     await neutron.deleteSubnet(session, subnet.id);
   for (const network of networks) await neutron.deleteNetwork(session, network.id);
+  return networks;
 }
 
 /** Neutron's own ports, such as those of routers and of DHCP, go with the network. */

@@ -46,7 +46,7 @@ export function openstackProvider(region: OpenstackRegion): CloudProvider {
   return {
     identities,
     images,
-    networks: new OpenstackNetworks({ store, regionId, tenants: managers, settings: () => network }),
+    networks: new OpenstackNetworks({ store, world, regionId, tenants: managers, settings: () => network }),
     securityGroups: new OpenstackSecurityGroups({ tenants: managers }),
     servers: new OpenstackServers({
       world,

@@ -6,6 +6,8 @@ type Session = Tenant['session'];
 
 export interface PublicAddressOptions {
   readonly portId: string;
+  /** It was made just now, so it has no address. */
+  readonly isNewPort?: boolean;
   /** The name of the thing that has the address. It is written to the address. */
   readonly owner: string;
   readonly wanted: 'wanted' | 'unwanted';
@@ -16,14 +18,14 @@ export interface PublicAddressOptions {
 /** Assigns a public address to a port, or releases it. Returns the address that the port has afterwards. */
 export async function settlePublicAddress(
   tenant: Tenant,
-  { portId, owner, wanted, externalNetworkId }: PublicAddressOptions,
+  { portId, isNewPort = false, owner, wanted, externalNetworkId }: PublicAddressOptions,
 ): Promise<string | undefined> {
   const { session } = tenant;
   if (wanted === 'unwanted') {
-    await releasePublicAddresses(session, portId);
+    if (!isNewPort) await releasePublicAddresses(session, portId);
     return undefined;
   }
-  const found = await publicAddressOf(session, portId);
+  const found = isNewPort ? undefined : await publicAddressOf(session, portId);
   if (found !== undefined) return found;
   // An address stays, without a port, where its port was deleted behind our back.
   const [lost] = await addressesOf(tenant, owner);

@@ -3,9 +3,12 @@ import { defined } from '@unikorn/core/defined';
 import type { Ensured, ObservedServer } from '../../provider/index.ts';
 import type { nova } from './client/index.ts';
 
+/** A server as Nova shows it, or one that it has just accepted: then it is not known when it was created. */
+export type AcceptedServer = Omit<nova.Server, 'created'> & Partial<Pick<nova.Server, 'created'>>;
+
 /** All that a look at a server brings. */
 export interface ServerSight {
-  readonly server: nova.Server;
+  readonly server: AcceptedServer;
   /** From its port, for as long as Nova does not tell it. */
   readonly privateIP?: string | undefined;
   readonly publicIP?: string | undefined;
@@ -31,8 +34,8 @@ function observedOf({ server, privateIP, publicIP, queued = false }: ServerSight
     status,
     power: powerOf(server),
     task: isBusy(server) ? 'active' : 'idle',
-    createdAt: server.created,
     ...defined({
+      createdAt: server.created,
       imageId: typeof server.image === 'object' ? server.image?.id : undefined,
       launchedAt: launchedAt(server),
       privateIP: fixed?.addr ?? privateIP,
@@ -44,7 +47,7 @@ function observedOf({ server, privateIP, publicIP, queued = false }: ServerSight
   };
 }
 
-function statusOf(server: nova.Server, queued: boolean): ObservedServer['status'] {
+function statusOf(server: AcceptedServer, queued: boolean): ObservedServer['status'] {
   if (isDeleting(server)) return 'deleting';
   switch (server.status) {
     case 'BUILD':
@@ -65,20 +68,20 @@ function statusOf(server: nova.Server, queued: boolean): ObservedServer['status'
   }
 }
 
-export function isDeleting(server: nova.Server): boolean {
+export function isDeleting(server: AcceptedServer): boolean {
   return (
     server['OS-EXT-STS:task_state'] === 'deleting' || server.status === 'DELETED' || server.status === 'SOFT_DELETED'
   );
 }
 
 /** The numbers are those of Nova. */
-function powerOf(server: nova.Server): ObservedServer['power'] {
+function powerOf(server: AcceptedServer): ObservedServer['power'] {
   const state = server['OS-EXT-STS:power_state'];
   if (state === 1) return 'running';
   return state === 4 ? 'shutdown' : 'other';
 }
 
-function isBusy(server: nova.Server): boolean {
+function isBusy(server: AcceptedServer): boolean {
   return (
     server['OS-EXT-STS:task_state'] !== null || ['BUILD', 'REBUILD', 'REBOOT', 'HARD_REBOOT'].includes(server.status)
   );
@@ -88,22 +91,34 @@ function isBusy(server: nova.Server): boolean {
 export const launchKey = 'region:launched_at';
 
 /** Nova leaves out the time zone, which is UTC, and adds parts of a second. */
-export function launchedAt(server: nova.Server): string | undefined {
+export function launchedAt(server: AcceptedServer): string | undefined {
   const time = server.metadata[launchKey] ?? server['OS-SRV-USG:launched_at'];
   return time === null ? undefined : `${time.replace(/(\.\d+)?Z?$/, '')}Z`;
 }
 
 /** The first address in its own network. Nova lists floating addresses beside it. */
-export function fixedAddressOf({ addresses }: nova.Server): nova.Address | undefined {
+export function fixedAddressOf(server: AcceptedServer): nova.Address | undefined {
+  return addressOf(server, (type) => type !== 'floating');
+}
+
+/** The first floating address, as far as Nova knows. */
+export function floatingAddressOf(server: AcceptedServer): nova.Address | undefined {
+  return addressOf(server, (type) => type === 'floating');
+}
+
+function addressOf(
+  { addresses }: AcceptedServer,
+  isWanted: (type: string | undefined) => boolean,
+): nova.Address | undefined {
   for (const inNetwork of Object.values(addresses)) {
-    const found = inNetwork.find((address) => address.version === 4 && address['OS-EXT-IPS:type'] !== 'floating');
+    const found = inNetwork.find((address) => address.version === 4 && isWanted(address['OS-EXT-IPS:type']));
     if (found) return found;
   }
   return undefined;
 }
 
 /** The words of Nova may name hosts and other things of the cloud, so only their meaning is told. */
-function faultOf({ fault }: nova.Server): string {
+function faultOf({ fault }: AcceptedServer): string {
   const words = fault?.message ?? '';
   if (/no valid host/i.test(words)) return 'the cloud has no host with room for the machine';
   if (/quota/i.test(words)) return 'a quota of the cloud is reached';

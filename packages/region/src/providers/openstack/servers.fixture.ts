@@ -7,6 +7,8 @@ interface Thing {
   [field: string]: unknown;
 }
 
+export type Disturbance = 'refused' | 'lost' | 'stale';
+
 /** What an administrator of the cloud sees. */
 export interface Estate {
   servers: Thing[];
@@ -18,7 +20,11 @@ export interface Estate {
 
 export const identity: IdentityReference = { id: 'i', organizationId: 'o', projectId: 'p' };
 
-/** As much of Nova and Neutron as servers need, on a socket. Each call can be disturbed, by its number. */
+/**
+ * As much of Nova and Neutron as servers need, on a socket. Each call can be disturbed, by its name such as `GET
+ * /compute/v2.1/servers/detail`, or with ` (2)` behind it for the second of that name. Calls that are made side by side
+ * arrive in any order, so they have no numbers.
+ */
 export async function startServerCloud(parts: Partial<ServerParts> = {}) {
   const estate: Estate = {
     servers: [],
@@ -31,12 +37,17 @@ export async function startServerCloud(parts: Partial<ServerParts> = {}) {
       security_group_rules: [],
     })),
   };
-  const disturbances = new Map<number, 'refused' | 'lost' | 'stale'>();
+  const disturbances = new Map<string, Disturbance>();
+  /** The calls since the last disturbance was asked for. */
+  let recent: string[] = [];
   let calls = 0;
   let ids = 0;
   const cloud = await startCloud({
     answer: (asked) => {
-      const how = disturbances.get((calls += 1));
+      calls += 1;
+      const name = nameOf(asked, recent);
+      recent.push(name);
+      const how = disturbances.get(name);
       if (how === 'refused') return { status: 500, body: {} };
       const given = answer(estate, () => `id-${(ids += 1)}`, asked);
       const [, list] = /\/(servers|ports|floatingips)(?:\/detail)?\?/.exec(asked.path) ?? [];
@@ -46,19 +57,8 @@ export async function startServerCloud(parts: Partial<ServerParts> = {}) {
   });
   const tenant = { projectId: 'p', session: cloud.session };
   const shared: string[] = [];
-  return {
-    estate,
-    shared,
-    world: cloud.world,
-    asked: cloud.asked,
-    calls: () => calls,
-    disturb: (number: number, how: 'refused' | 'lost' | 'stale') => {
-      disturbances.set(calls + number, how);
-    },
-    calm: () => {
-      disturbances.clear();
-    },
-    servers: new OpenstackServers({
+  const open = () =>
+    new OpenstackServers({
       world: cloud.world,
       users: () => Promise.resolve(tenant),
       managers: () => Promise.resolve(tenant),
@@ -72,7 +72,25 @@ export async function startServerCloud(parts: Partial<ServerParts> = {}) {
       },
       externalNetworkId: () => Promise.resolve('external'),
       ...parts,
-    }),
+    });
+  return {
+    estate,
+    shared,
+    world: cloud.world,
+    asked: cloud.asked,
+    calls: () => calls,
+    /** The names of the calls from now on. */
+    record: (): readonly string[] => (recent = []),
+    disturb: (name: string, how: Disturbance) => {
+      recent = [];
+      disturbances.set(name, how);
+    },
+    calm: () => {
+      disturbances.clear();
+    },
+    servers: open(),
+    /** Those of another process, which remembers nothing. */
+    others: open(),
     /** Lets Nova finish what it is doing. */
     settle: () => {
       for (const server of estate.servers) {
@@ -93,6 +111,13 @@ export async function startServerCloud(parts: Partial<ServerParts> = {}) {
     },
     stop: cloud.stop,
   };
+}
+
+/** Without ids and without the query. */
+function nameOf({ method, path }: Asked, before: readonly string[]): string {
+  const name = `${method} ${path.replace(/\?.*/, '').replaceAll(/id-\d+/g, 'id')}`;
+  const earlier = before.filter((other) => other === name || other.startsWith(`${name} (`)).length;
+  return earlier === 0 ? name : `${name} (${earlier + 1})`;
 }
 
 function answer(estate: Estate, freshId: () => string, { method, path, query, body }: Asked): Given {

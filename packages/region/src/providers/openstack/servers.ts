@@ -33,7 +33,16 @@ import {
 } from './public-address.ts';
 import { SeenLists } from './seen-lists.ts';
 import { openSerialConsole } from './serial-console.ts';
-import { fixedAddressOf, isDeleting, launchedAt, launchKey, presenceOf, type ServerSight } from './server-state.ts';
+import {
+  fixedAddressOf,
+  floatingAddressOf,
+  isDeleting,
+  launchedAt,
+  launchKey,
+  presenceOf,
+  type AcceptedServer,
+  type ServerSight,
+} from './server-state.ts';
 import type { ComputeSettings } from './settings.ts';
 import { requireTenant, type Tenant, type Tenants } from './tenants.ts';
 
@@ -55,6 +64,8 @@ export interface ServerParts {
   readonly compute?: ComputeSettings | undefined;
 }
 
+type Addresses = Pick<ServerSight, 'privateIP' | 'publicIP'>;
+
 /** The metadata by which a server of the cloud is known as one of ours. */
 const idKey = 'serverID';
 
@@ -62,6 +73,8 @@ export class OpenstackServers implements Servers {
   readonly #parts: ServerParts;
   readonly #flavors: Answers<readonly nova.Flavor[]>;
   readonly #seen = new SeenLists(limits.seenServers);
+  /** The addresses of servers that this process had made, by their id in Nova, while they are built. */
+  readonly #building = new Map<string, Addresses>();
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
@@ -71,29 +84,64 @@ export class OpenstackServers implements Servers {
   async ensure(identity: IdentityReference, wanted: WantedServer): Promise<Ensured<ObservedServer>> {
     const tenant = await requireTenant(this.#parts.users, identity);
     const { session } = tenant;
-    const found = await serversOf(tenant, wanted);
+    // Calls that only read are made side by side. Nothing is made before all of them are answered.
+    const [found, listed, groupIds] = await Promise.all([
+      serversOf(tenant, wanted),
+      portsOf(tenant, wanted.id),
+      groupIdsOf(tenant, wanted.securityGroupIds),
+    ]);
     const existing = keeperOf(found);
     await removeDuplicates(session, found, existing);
-    const port = await ensurePort(tenant, wanted);
+    const [known, ...surplus] = byUse(listed);
+    await removeSurplus(session, surplus);
+    const [networkId] = await Promise.all([
+      known?.network_id ?? networkIdOf(tenant, wanted.networkId),
+      existing ? undefined : this.#parts.images.share(wanted.imageId, tenant.projectId),
+    ]);
+    const { port, isNew } = await ensurePort(tenant, wanted, { known, networkId, groupIds });
     const publicIP = await settlePublicAddress(tenant, {
       portId: port.id,
+      isNewPort: isNew,
       owner: portName(wanted.id),
       wanted: wanted.publicIP,
       externalNetworkId: () => this.#parts.externalNetworkId(session),
     });
-    const server = existing
-      ? await reconnect(session, existing, port)
+    const sight = existing
+      ? await this.#sight(identity, await reconnect(session, existing, port))
       : await this.#create(identity, tenant, wanted, port);
-    return presenceOf({ ...(await this.#sight(identity, server)), privateIP: addressOf(port), publicIP });
+    const addresses = { privateIP: addressOf(port), publicIP };
+    this.#remember(sight, addresses);
+    return presenceOf({ ...sight, ...addresses });
   }
 
   async observe(identity: IdentityReference, reference: ServerReference): Promise<Presence<ObservedServer>> {
     const tenant = await this.#parts.users(identity);
     const server = tenant && keeperOf(await serversOf(tenant, reference));
     if (!server) return absent;
+    const sight = await this.#sight(identity, server);
+    const known = this.#addressesWhileBuilt(server);
+    if (known) return presenceOf({ ...sight, ...known });
     const port = await findPort(tenant, reference.id);
     const publicIP = port && (await publicAddressOf(tenant.session, port.id));
-    return presenceOf({ ...(await this.#sight(identity, server)), privateIP: port && addressOf(port), publicIP });
+    return presenceOf({ ...sight, privateIP: port && addressOf(port), publicIP });
+  }
+
+  /** A server that is built is looked at every other second, and has the addresses that it was made with. */
+  #addressesWhileBuilt(server: nova.Server): Addresses | undefined {
+    if (server.status !== 'BUILD') {
+      this.#building.delete(server.id);
+      return undefined;
+    }
+    // Nova tells them as soon as it has connected the server.
+    return fixedAddressOf(server) ? { publicIP: floatingAddressOf(server)?.addr } : this.#building.get(server.id);
+  }
+
+  #remember({ server }: ServerSight, addresses: Addresses): void {
+    this.#building.delete(server.id);
+    if (server.status !== 'BUILD') return;
+    this.#building.set(server.id, addresses);
+    const [oldest] = this.#building.keys();
+    if (this.#building.size > limits.buildingServers && oldest !== undefined) this.#building.delete(oldest);
   }
 
   /**
@@ -215,11 +263,9 @@ export class OpenstackServers implements Servers {
     tenant: Tenant,
     wanted: WantedServer,
     port: neutron.Port,
-  ): Promise<nova.Server> {
-    const { session } = tenant;
-    const [holder] = await holdersOf(session, [port]);
-    if (holder) return holder;
-    await this.#parts.images.share(wanted.imageId, tenant.projectId);
+  ): Promise<ServerSight> {
+    const [holder] = await holdersOf(tenant.session, [port]);
+    if (holder) return this.#sight(identity, holder);
     const id = await nova.createServer(await this.#creator(identity, tenant, wanted), {
       name: wanted.name,
       imageRef: wanted.imageId,
@@ -231,9 +277,7 @@ export class OpenstackServers implements Servers {
       ...(wanted.keyPair === 'identity' && wanted.infrastructureRef === undefined ? { keyName } : {}),
       ...(wanted.infrastructureRef === undefined ? {} : { hypervisorHostname: wanted.infrastructureRef }),
     });
-    const made = await nova.getServer(session, id);
-    if (!made) throw new ProviderFailure('transient', 'the cloud does not show the new server yet; try again');
-    return made;
+    return { server: acceptedServer(id, wanted), queued: this.#baremetalFlavors().includes(wanted.flavorId) };
   }
 
   /** Only the region's user may choose the host of a server. */
@@ -252,13 +296,17 @@ export class OpenstackServers implements Servers {
 
   /** Looks at the machine of a bare metal server that is being built. */
   async #sight(identity: IdentityReference, server: nova.Server): Promise<ServerSight> {
-    const metadata = this.#parts.compute?.flavors?.metadata ?? [];
-    const baremetal = metadata.filter((flavor) => flavor.baremetal === true).map(({ id }) => id);
+    const baremetal = this.#baremetalFlavors();
     if (server.status !== 'BUILD' || baremetal.length === 0) return { server };
     const names = (await this.#listFlavors()).filter(({ id }) => baremetal.includes(id)).map(({ name }) => name);
     if (!names.includes(server.flavor?.original_name ?? '')) return { server };
     const manager = await this.#parts.managers(identity);
     return manager ? { server, queued: await waitsForMachine(manager.session, server.id) } : { server };
+  }
+
+  #baremetalFlavors(): readonly string[] {
+    const metadata = this.#parts.compute?.flavors?.metadata ?? [];
+    return metadata.filter((flavor) => flavor.baremetal === true).map(({ id }) => id);
   }
 
   async #listFlavors(): Promise<readonly nova.Flavor[]> {
@@ -345,43 +393,65 @@ function byUse(ports: readonly neutron.Port[]): readonly neutron.Port[] {
 }
 
 /** Deletes the ports that were made besides the right one. One that a server uses is not deleted. */
-async function removeSurplus(session: Session, ports: readonly neutron.Port[]): Promise<void> {
-  for (const { id, device_id: user } of ports.slice(1)) {
+async function removeSurplus(session: Session, surplus: readonly neutron.Port[]): Promise<void> {
+  for (const { id, device_id: user } of surplus) {
     if (user !== '') continue;
     await releasePublicAddresses(session, id);
     await neutron.deletePort(session, id);
   }
 }
 
-async function ensurePort(tenant: Tenant, wanted: WantedServer): Promise<neutron.Port> {
-  const { session } = tenant;
+interface WantedPort {
+  /** The port that was found. */
+  readonly known: neutron.Port | undefined;
+  /** Where it is made otherwise. */
+  readonly networkId: string;
+  readonly groupIds: readonly string[];
+}
+
+interface EnsuredPort {
+  readonly port: neutron.Port;
+  /** Made just now, so nothing is connected with it. */
+  readonly isNew: boolean;
+}
+
+async function ensurePort(
+  tenant: Tenant,
+  wanted: WantedServer,
+  { known, networkId, groupIds }: WantedPort,
+): Promise<EnsuredPort> {
   const changeable = {
-    securityGroupIds: await groupIdsOf(tenant, wanted.securityGroupIds),
+    securityGroupIds: groupIds,
     allowedAddressPairs: wanted.allowedAddressPairs.map(({ cidr, macAddress }) => ({
       ip_address: cidr,
       ...(macAddress === undefined ? {} : { mac_address: macAddress }),
     })),
   };
-  const found = byUse(await portsOf(tenant, wanted.id));
-  await removeSurplus(session, found);
-  const existing = found[0] ?? (await makePort(tenant, wanted, changeable));
-  return fits(existing, changeable) ? existing : neutron.updatePort(session, existing.id, changeable);
+  const { port, isNew } = known
+    ? { port: known, isNew: false }
+    : await makePort(tenant, wanted, { name: portName(wanted.id), networkId, ...changeable });
+  if (fits(port, changeable)) return { port, isNew };
+  return { port: await neutron.updatePort(tenant.session, port.id, changeable), isNew };
 }
 
 /** A list can be older than the last change, so it is read again: a second server would run on a second port. */
-function makePort(tenant: Tenant, wanted: WantedServer, changeable: Changeable): Promise<neutron.Port> {
-  return makeOnce({
-    make: () => createPort(tenant, wanted, changeable),
+async function makePort(tenant: Tenant, wanted: WantedServer, missing: neutron.NewPort): Promise<EnsuredPort> {
+  let madeId: string | undefined;
+  const port = await makeOnce({
+    make: async () => {
+      const made = await createPort(tenant.session, wanted, missing);
+      madeId = made.id;
+      return made;
+    },
     list: () => portsOf(tenant, wanted.id),
     remove: (id) => neutron.deletePort(tenant.session, id),
     doing: 'creating the port',
-    what: `port ${portName(wanted.id)}`,
+    what: `port ${missing.name}`,
   });
+  return { port, isNew: port.id === madeId };
 }
 
-async function createPort(tenant: Tenant, wanted: WantedServer, changeable: Changeable): Promise<neutron.Port> {
-  const { session } = tenant;
-  const port = { name: portName(wanted.id), networkId: await networkIdOf(tenant, wanted.networkId), ...changeable };
+async function createPort(session: Session, wanted: WantedServer, port: neutron.NewPort): Promise<neutron.Port> {
   if (wanted.privateIP !== undefined) {
     try {
       return await neutron.createPort(session, { ...port, fixedIP: wanted.privateIP });
@@ -427,6 +497,20 @@ async function groupIdsOf({ session, projectId }: Tenant, ids: readonly string[]
     if (!group) throw new ProviderFailure('not_found', 'a security group of the server does not exist in the cloud');
     return group.id;
   });
+}
+
+/** A server that Nova has just accepted. Its answer has the id and nothing else of use. */
+function acceptedServer(id: string, { name, imageId, id: serverId }: WantedServer): AcceptedServer {
+  return {
+    id,
+    name,
+    status: 'BUILD',
+    metadata: { [idKey]: serverId },
+    addresses: {},
+    image: { id: imageId },
+    'OS-EXT-STS:task_state': 'scheduling',
+    'OS-SRV-USG:launched_at': null,
+  };
 }
 
 /** Nova refuses a server with a longer value. Tags may be longer; such a one is not told to the guest. */

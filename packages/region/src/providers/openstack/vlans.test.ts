@@ -11,9 +11,11 @@ const ranges = [
 ];
 let store: ReturnType<typeof openMemoryStore>;
 let vlans: Vlans;
+let world: ReturnType<typeof virtualWorld>;
 
 beforeEach(() => {
-  store = openMemoryStore({ world: virtualWorld(), kinds: [OpenstackVlan] });
+  world = virtualWorld();
+  store = openMemoryStore({ world, kinds: [OpenstackVlan] });
   vlans = new Vlans(store, 'region', 'physnet1');
 });
 afterEach(() => store.close());
@@ -52,13 +54,16 @@ it('gives another VLAN for one that the cloud refused, and tries it again after 
   await vlans.markRefused(100);
   expect(await vlans.take('network', ranges)).toBe(101);
   expect(await vlans.take('other', ranges)).toBe(200);
-  await releaseVlans(store, 'network');
+  await releaseVlans({ store, world }, 'network', []);
   expect(await vlans.take('third', ranges)).toBe(100);
 });
 
 it('gives back what a removed network had, and repeating that does nothing', async () => {
   await takeMany(6);
-  for (let repetition = 0; repetition < 2; repetition++) await releaseVlans(store, 'network-3');
+  for (let repetition = 0; repetition < 2; repetition++)
+    expect(await releaseVlans({ store, world }, 'network-3', [{ physicalNetwork: 'physnet1', vlanId: 201 }])).toBe(
+      true,
+    );
   expect(await vlans.take('another', ranges)).toBe(201);
 });
 

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 
+import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
 import { matching, modify, type Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
 
 import { ProviderFailure } from '../../provider/index.ts';
 import { networkLabel, OpenstackVlan, poolLabel } from './kinds.ts';
+import { waits } from './limits.ts';
 import type { VlanRange } from './network-settings.ts';
 import { stored } from './region.ts';
 
@@ -24,7 +27,10 @@ export class Vlans {
   async take(networkId: string, ranges: readonly VlanRange[]): Promise<number> {
     const all = await this.#all();
     const own = all.find(({ spec }) => spec.networkId === networkId && spec.refused !== true);
-    if (own) return own.spec.vlanId;
+    if (own) {
+      await this.#keep(own);
+      return own.spec.vlanId;
+    }
     const taken = new Set(all.map(({ spec }) => spec.vlanId));
     for (const vlanId of idsIn(ranges)) if (!taken.has(vlanId) && (await this.#claim(networkId, vlanId))) return vlanId;
     throw new ProviderFailure(
@@ -35,7 +41,9 @@ export class Vlans {
 
   /** Records the VLAN of a network that exists in the cloud already, so that it is not tried for another. */
   async adopt(networkId: string, vlanId: number): Promise<void> {
-    if (!(await this.#find(vlanId))) await this.#claim(networkId, vlanId);
+    const claim = await this.#find(vlanId);
+    if (!claim) await this.#claim(networkId, vlanId);
+    else if (claim.spec.networkId === networkId) await this.#keep(claim);
   }
 
   /**
@@ -49,6 +57,11 @@ export class Vlans {
         spec: { ...claim.spec, refused: true },
       })),
     );
+  }
+
+  /** A network that a removal did not find is wanted again. */
+  async #keep({ metadata, spec }: OpenstackVlan): Promise<void> {
+    if (spec.missingSince !== undefined) await markMissing(this.#store, metadata.name);
   }
 
   #all(): Promise<readonly OpenstackVlan[]> {
@@ -84,12 +97,44 @@ export class Vlans {
   }
 }
 
-/** Releases what a network had, of any physical network. Call it only after the network is gone from the cloud. */
-export async function releaseVlans(store: Store, networkId: string): Promise<void> {
-  await stored(async () => {
+/** The VLAN that a network of the cloud has. */
+export interface VlanOfNetwork {
+  readonly physicalNetwork: string;
+  readonly vlanId: number;
+}
+
+/**
+ * Releases what a network had, of any physical network, where the network is certainly gone: it was deleted just now,
+ * or two removals did not find it, with some time between them. One list alone may be older than the network. Returns
+ * whether all is released.
+ */
+export async function releaseVlans(
+  { store, world }: { readonly store: Store; readonly world: World },
+  networkId: string,
+  freed: readonly VlanOfNetwork[],
+): Promise<boolean> {
+  const now_ms = world.now();
+  const isGone = ({ physicalNetwork, vlanId, refused, missingSince }: OpenstackVlan['spec']) =>
+    refused === true ||
+    freed.some((one) => one.physicalNetwork === physicalNetwork && one.vlanId === vlanId) ||
+    (missingSince !== undefined && now_ms - missingSince >= waits.missingNetwork_ms);
+  return stored(async () => {
     const { items } = await store.list(OpenstackVlan, { selector: matching({ [networkLabel]: networkId }) });
-    for (const { metadata } of items) await store.delete(OpenstackVlan, metadata.name);
+    for (const { metadata, spec } of items)
+      if (isGone(spec)) await store.delete(OpenstackVlan, metadata.name);
+      else if (spec.missingSince === undefined) await markMissing(store, metadata.name, now_ms);
+    return items.every(({ spec }) => isGone(spec));
   });
+}
+
+/** Without a time, the network is not missing any more. */
+async function markMissing(store: Store, name: string, missingSince?: number): Promise<void> {
+  await stored(() =>
+    modify(store, OpenstackVlan, name, ({ spec, ...claim }) => {
+      const { physicalNetwork, vlanId, networkId, refused } = spec;
+      return { ...claim, spec: { physicalNetwork, vlanId, networkId, ...defined({ refused, missingSince }) } };
+    }),
+  );
 }
 
 function nameOf(...path: readonly (string | number | undefined)[]): string {

@@ -31,7 +31,7 @@ export class SimulatedIdentities implements Identities {
   }
 
   async isRealised({ id }: IdentityReference): Promise<boolean> {
-    return (await this.#records.find(id, id)) !== undefined;
+    return (await this.#records.known(id, id)) !== undefined;
   }
 
   ensure({ id }: IdentityReference): Promise<Ensured<ObservedIdentity>> {

@@ -112,8 +112,10 @@ export class SimulatedImages implements Images {
   }
 
   async #find(id: string): Promise<Image | undefined> {
+    const builtIn = this.#builtIn(id);
+    if (builtIn) return builtIn;
     const stored = await this.#records.find(everybody, id);
-    return this.#builtIn(id) ?? (stored && shown(stored.body, this.#cloud.world.now()));
+    return stored && shown(stored.body, this.#cloud.world.now());
   }
 
   #builtIn(id: string): Image | undefined {

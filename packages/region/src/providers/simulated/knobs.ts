@@ -68,7 +68,7 @@ export class KnobBoard {
   }
 
   async read(): Promise<Knobs> {
-    return (await this.#records.named(this.#name))?.body ?? defaultKnobs;
+    return (await this.#records.named(this.#name, { cached: true }))?.body ?? defaultKnobs;
   }
 
   /** Changes the given settings. If one is invalid, nothing is changed. */

@@ -73,7 +73,7 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
 
   /** The address pool of a network, and the range for its servers. */
   async site(tenant: string, id: string): Promise<{ readonly pool: string; readonly layout: NetworkLayout }> {
-    const stored = await this.records.find(tenant, id);
+    const stored = await this.records.known(tenant, id);
     if (!stored || stored.goneAt !== undefined)
       throw new ProviderFailure('not_found', 'the network does not exist in the cloud');
     return { pool: pools.addresses(stored.name), layout: layoutOf(stored.body.wanted) };

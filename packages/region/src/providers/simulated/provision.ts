@@ -1,3 +1,5 @@
+import type { GetOptions } from '@unikorn/core/store';
+
 import {
   absent,
   ProviderFailure,
@@ -76,7 +78,8 @@ export class SimulatedProvision<
       if (!(await this.#tenancy.isRealised(scope)))
         throw new ProviderFailure('unrealised_identity', 'the identity does not exist in the cloud yet');
       const site = this.#site(scope, wanted, knobs);
-      const stored = await this.#cleared(site);
+      // It is created or changed under compare-and-swap, so the copy in this process is enough.
+      const stored = await this.#cleared(site, { cached: true });
       if (stored?.goneAt !== undefined)
         throw new ProviderFailure('conflict', `the former ${this.#sort.records.sort} is still being deleted`);
       return await this.#sort.observe(
@@ -156,8 +159,8 @@ export class SimulatedProvision<
    * The stored object, after the record of a deleted one is removed. Its claims are removed first, because the record
    * is needed to find them.
    */
-  async #cleared({ owner, holdings }: Site): Promise<Stored<Body> | undefined> {
-    const stored = await this.#sort.records.named(owner);
+  async #cleared({ owner, holdings }: Site, options?: GetOptions): Promise<Stored<Body> | undefined> {
+    const stored = await this.#sort.records.named(owner, options);
     if (!stored || this.#isVisible(stored)) return stored;
     await holdings.release();
     await this.#sort.records.delete(owner);

@@ -1,6 +1,6 @@
 import { defined } from '@unikorn/core/defined';
 import type { Resource } from '@unikorn/core/kinds';
-import { matching, modify, type Store } from '@unikorn/core/store';
+import { getKnown, matching, modify, type GetOptions, type Store } from '@unikorn/core/store';
 
 import { collectionLabel, nameOf, SimulatedObject } from './kinds.ts';
 
@@ -47,8 +47,14 @@ export class Records<Body> {
     return this.named(this.nameOf(tenant, id));
   }
 
-  async named(name: string): Promise<Stored<Body> | undefined> {
-    const object = await this.#store.get(SimulatedObject, name);
+  /** The same for objects that others need. An object that was deleted in the last moments may be found. */
+  async known(tenant: string, id: string): Promise<Stored<Body> | undefined> {
+    const object = await getKnown(this.#store, SimulatedObject, this.nameOf(tenant, id));
+    return object && this.#read(object);
+  }
+
+  async named(name: string, options?: GetOptions): Promise<Stored<Body> | undefined> {
+    const object = await this.#store.get(SimulatedObject, name, options);
     return object && this.#read(object);
   }
 
