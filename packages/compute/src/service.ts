@@ -135,7 +135,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
       routes: [
         ...catalogueRoutes(context),
         ...recordedRoutes(
-          instanceRoutes({ ...context, history, writeInstance: (input) => sagas.run(writeInstance, input) }),
+          instanceRoutes({ ...context, history, writeInstance: (input, id) => sagas.run(writeInstance, input, id) }),
           history,
         ),
         ...sagaRoutes(() => sagas.unfinished()),

@@ -41,6 +41,6 @@ export function recordedRegion(regionClient: RegionClient, history: History): Re
     updateServer: (on, id, body) => recorded(id, on, 'updateServer', () => regionClient.updateServer(on, id, body)),
     deleteServer: (on, id) => recorded(id, on, 'deleteServer', () => regionClient.deleteServer(on, id)),
     power: (on, id, verb) => recorded(id, on, verb, () => regionClient.power(on, id, verb)),
-    snapshot: (on, id, body) => recorded(id, on, 'snapshot', () => regionClient.snapshot(on, id, body)),
+    snapshot: (on, id, body, key) => recorded(id, on, 'snapshot', () => regionClient.snapshot(on, id, body, key)),
   };
 }

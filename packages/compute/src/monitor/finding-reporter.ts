@@ -39,6 +39,12 @@ export class FindingReporter {
       this.#tellOver(checker, over);
   }
 
+  /** The monitor runs in another process now, so this process must not go on to report old findings. */
+  forget(): void {
+    this.#measure([]);
+    Object.assign(standingFindings(this.#telemetry.registry), { findings: [], checkedTime: undefined });
+  }
+
   #measure(findings: readonly Finding[]): void {
     const gauge = monitorMetrics(this.#telemetry.registry).findings;
     const counts = grouped(findings);

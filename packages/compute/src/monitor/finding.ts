@@ -8,6 +8,7 @@ export const checkers = [
   'reference-drift',
   'stuck-provisioning',
   'stuck-deleting',
+  'instance-in-error',
   'stale-status',
   'incomplete-record',
 ] as const;

@@ -11,6 +11,12 @@ export const monitorMetrics = perRegistry((registry) => {
       buckets: [0.01, 0.1, 1, 5, 10, 30, 60],
       registers,
     }),
+    instances: new Gauge({
+      name: 'unikorn_compute_instances',
+      help: 'Instances, by region and state: running, stopped and so on; or, if an instance is not provisioned, how far it is',
+      labelNames: ['region_id', 'state'],
+      registers,
+    }),
     findings: new Gauge({
       name: 'unikorn_compute_monitor_findings',
       help: 'Open problems, by the checker that found them',

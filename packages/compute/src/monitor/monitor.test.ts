@@ -69,6 +69,50 @@ describe('the monitor', () => {
     expect(await monitor.standing()).toEqual({ 'orphan-server': 1 });
   });
 
+  it('finds instances in error, and says why', async () => {
+    monitor = await startMonitor();
+    const since = '2026-01-01T00:00:00Z';
+    const id = await monitor.openPair('broken', {
+      status: {
+        conditions: [
+          { type: 'Available', status: 'False', reason: 'Errored', message: 'no capacity', lastTransitionTime: since },
+        ],
+      },
+    });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toMatchObject({ 'instance-in-error': 1 });
+    expect(monitor.said(found)).toContainEqual(
+      expect.objectContaining({
+        checker: 'instance-in-error',
+        id,
+        finding: `it is in error since ${since}: no capacity`,
+      }),
+    );
+  });
+
+  it('counts instances by region and state, while it runs in this process', async () => {
+    monitor = await startMonitor();
+    await monitor.openPair('one');
+    await monitor.openPair('two');
+    const waiting = await monitor.openInstance('waiting', { status: { conditions: [] } });
+    await monitor.passes(1);
+    const counts = async () =>
+      Object.entries(await monitor.counted('unikorn_compute_instances')).map(([by, count]) => [
+        by.split(' ')[1],
+        count,
+      ]);
+    expect(await counts()).toEqual([
+      ['running', 2],
+      ['pending', 1],
+    ]);
+    await monitor.store.delete(ComputeInstance, waiting);
+    await monitor.passes(1);
+    expect(await counts()).toEqual([
+      ['running', 2],
+      ['deprovisioning', 1],
+    ]);
+  });
+
   it('finds provisioned instances without a server', async () => {
     monitor = await startMonitor();
     const id = await monitor.openInstance('web');
@@ -209,13 +253,13 @@ describe('an instance is stuck', () => {
     expect(await monitor.standing()).toEqual({ 'stuck-deleting': 1 });
   });
 
-  it('neither while it is paused nor in error, which it shows itself', async () => {
+  it('neither while it is paused nor in error, which is a finding of its own', async () => {
     monitor = await startMonitor();
     const since = new Date(monitor.world.now()).toISOString();
     await monitor.openInstance('paused', { spec: { pause: true }, status: available('Provisioning', since) });
     await monitor.openInstance('failed', { status: available('Errored', since) });
     await monitor.passes(long);
-    expect(await monitor.standing()).toEqual({});
+    expect(await monitor.standing()).toEqual({ 'instance-in-error': 1 });
   });
 
   it('not before the time limit after its last change', async () => {

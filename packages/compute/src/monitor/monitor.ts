@@ -13,6 +13,7 @@ import type { RegionWatches, SeenServer } from '../watches.ts';
 import { FindingReporter } from './finding-reporter.ts';
 import { keyOf } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
+import { measurePopulation } from './population.ts';
 import { removeOrphan, type Orphan } from './orphans.ts';
 import { survey, type Suspicion } from './survey.ts';
 
@@ -66,6 +67,9 @@ export class InstanceMonitor implements Runnable {
       monitorMetrics(telemetry.registry).passes.observe((world.monotonic_ms() - begun_ms) / 1000);
       await world.sleep(this.#configuration.monitorPeriod_ms, signal);
     }
+    // Another process measures now.
+    measurePopulation(telemetry, []);
+    reporter.forget();
   }
 
   /** The current suspicions, given those of the previous pass. */
@@ -74,8 +78,9 @@ export class InstanceMonitor implements Runnable {
     before: ReadonlyMap<string, Suspicion>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Suspicion>> {
-    const { identityClient, regionClient, world } = this.#context;
+    const { identityClient, regionClient, world, telemetry } = this.#context;
     const { stuckAfter_ms } = this.#configuration;
+    measurePopulation(telemetry, this.#instances.list());
     const suspicions = new Map<string, Suspicion>();
     for await (const suspicion of survey({
       identityClient,

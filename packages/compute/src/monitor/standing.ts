@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 /** The open problems after the last pass of the monitor in this process. */
 interface Standing {
   /** Absent before the first pass, and where the monitor runs in another process. */
-  checkedTime?: string;
+  checkedTime?: string | undefined;
   findings: readonly Finding[];
 }
 

@@ -12,6 +12,7 @@ import { heldByAll, type About } from '../holds/index.ts';
 import type { RegionWatches, SeenServer } from '../watches.ts';
 import {
   checkCharge,
+  checkFailure,
   checkHeld,
   checkHolds,
   checkLabels,
@@ -62,6 +63,7 @@ async function* aboutInstances({ instances, servers, world, stuckAfter_ms }: Pas
     const server = servers.get(serverIdOf(instance));
     yield* checkLabels(instance);
     yield* checkOwnServer(instance, server);
+    yield* checkFailure(instance);
     yield* checkProgress(instance, world.now(), stuckAfter_ms);
     yield* checkProjection(instance, server);
     if (++looked % limits.surveyBurst === 0) await world.turn();

@@ -29,7 +29,7 @@ const Input = Type.Object({
 });
 type Input = DeepReadonly<Static<typeof Input>>;
 
-export type WriteInstance = (input: Input) => Promise<{ readonly put: ComputeInstance }>;
+export type WriteInstance = (input: Input, sagaId?: string) => Promise<{ readonly put: ComputeInstance }>;
 
 /**
  * The annotation with the cost of an instance, so that the charge can be settled when its flavor is no longer offered.

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Problem } from '@unikorn/core/errors';
+import { IdempotencyRecord } from '@unikorn/core/http';
+import { limits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 import { Network } from '@unikorn/region/kinds';
 import { simulatedProvider } from '@unikorn/region/providers/simulated';
@@ -162,6 +165,27 @@ describe('the creation of an instance', () => {
     const second = await create('keyed', {}, {}, headers);
     expect(second).toMatchObject({ status: 201, body: first.body, headers: { 'idempotency-replayed': 'true' } });
     expect(await charged()).toMatchObject({ servers: 1 });
+  });
+
+  it('with an Idempotency-Key that runs again finds its instance, and another key does not', async () => {
+    let lost = 0;
+    const cut = await startInstances({
+      around: (call, happen) => {
+        if (call.kind !== IdempotencyRecord || call.verb !== 'updateStatus' || lost > 0) return happen();
+        lost += 1;
+        return Promise.reject(new Problem('storage_unavailable', 'the API server does not answer'));
+      },
+    });
+    const { create, charged } = cut;
+    const post = (key: string) => create('keyed', {}, {}, { 'idempotency-key': key });
+    const first = await post('one');
+    expect([first.status, lost]).toEqual([201, 1]);
+    await cut.world.advance(limits.lease_ms);
+    const second = await post('one');
+    expect([second.status, seen(second).metadata.id]).toEqual([201, seen(first).metadata.id]);
+    expect((await post('two')).status).toBe(409);
+    expect(await charged()).toMatchObject({ servers: 1 });
+    await cut.stop();
   });
 
   it('an image for any machine goes with virtual and bare metal flavors alike', async () => {

@@ -1,6 +1,6 @@
 import { authorOf, enrichPrincipal } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { storedTags, type Request } from '@unikorn/core/http';
+import { madeBefore, sagaIdFor, storedTags, type Request } from '@unikorn/core/http';
 import { deterministicId, labels, newMetadata } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import { demandCreation } from '@unikorn/identity/client';
@@ -22,6 +22,7 @@ export type Writing = Pick<ComputeContext, 'identityClient' | 'regionClient'> & 
 };
 export type Creating = Writing & { readonly namesake: FindNamesake };
 export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
+type Making = Asking & Pick<Request, 'newId' | 'isRepeated'>;
 
 /**
  * Checks a request in the order of the contract, and writes the instance. The network determines the scope of the other
@@ -29,7 +30,7 @@ export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
  */
 export async function createInstance(
   { identityClient, regionClient, namesake, writeInstance }: Creating,
-  request: Asking,
+  request: Making,
   { metadata: naming, spec: wanted }: CreateBody,
 ): Promise<ComputeInstance> {
   const {
@@ -40,25 +41,30 @@ export async function createInstance(
   const scope = { organizationId, projectId };
   const tags = storedTags(naming.tags, caller);
   await demandCreation(request, identityClient, endpoints.instances, scope);
+  const id = deterministicId(networkId, naming.name);
+  const made = await madeBefore(request, ComputeInstance, id);
+  if (made) return made;
   const asker: Naming = { regionClient, on: asCaller(caller, scope), scope };
   const {
     status: { regionId },
   } = await networkFor(asker, networkId);
   const gpus = await checkParts(asker, { networkId, regionId }, wanted);
 
-  const id = deterministicId(networkId, naming.name);
   const spec = storedSpec({ metadata: tags, spec: wanted });
   const extra = { labels: { [labels.region]: regionId, [labels.network]: networkId } };
   const { labels: carried = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), extra);
   const price = { gpus, publicIP: wishOf(spec).publicIP };
   const { put: instance } = await whileFree({ store, namesake }, { id, networkId, name: naming.name }, () =>
-    writeInstance({
-      id,
-      principal: enrichPrincipal(caller.principal, scope),
-      scope,
-      after: { labels: carried, annotations, spec },
-      price,
-    }),
+    writeInstance(
+      {
+        id,
+        principal: enrichPrincipal(caller.principal, scope),
+        scope,
+        after: { labels: carried, annotations, spec },
+        price,
+      },
+      sagaIdFor(request),
+    ),
   );
   return instance;
 }
@@ -106,7 +112,9 @@ async function whileFree<Written>(names: Names, place: Place, write: () => Promi
 }
 
 async function refuseTaken({ store, namesake }: Names, { id, networkId, name }: Place, cause?: unknown): Promise<void> {
-  const taken = (await store.get(ComputeInstance, id)) ?? (await namesake(networkId, name));
+  // Before the write, the copy in this process is enough: if it misses an instance, the write is refused.
+  const taken =
+    (await store.get(ComputeInstance, id, { cached: cause === undefined })) ?? (await namesake(networkId, name));
   if (!taken) return;
   const which =
     taken.metadata.deletionTimestamp === undefined

@@ -49,14 +49,15 @@ export function snapshotRoute({ regionClient, resolve }: Acting, item: Item<type
       );
       refuseDeleted(instance);
     },
-    handler: async ({ body }, instance) => {
+    handler: async ({ body, newId }, instance) => {
       const tags = snapshotTags(body.metadata.tags, instance.metadata.name);
       return {
         status: 201,
-        body: await regionClient.snapshot(...(await serverOf(resolve, instance)), {
-          metadata: { ...body.metadata, tags: [...tags] },
-          spec: {},
-        }),
+        body: await regionClient.snapshot(
+          ...(await serverOf(resolve, instance)),
+          { metadata: { ...body.metadata, tags: [...tags] }, spec: {} },
+          newId('snapshot'),
+        ),
       };
     },
   });

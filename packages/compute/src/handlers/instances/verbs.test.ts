@@ -21,9 +21,9 @@ function observed(regionClient: RegionClient): RegionClient {
   return {
     ...regionClient,
     power: (on, id, verb) => (sent.push(verb), regionClient.power(on, id, verb)),
-    snapshot: (on, id, body) => (
+    snapshot: (on, id, body, key) => (
       sent.push(`snapshot ${JSON.stringify(body.metadata.tags)}`),
-      regionClient.snapshot(on, id, body)
+      regionClient.snapshot(on, id, body, key)
     ),
     consoleOutput: (on, id, length) => (sent.push(`output ${length}`), regionClient.consoleOutput(on, id, length)),
   };

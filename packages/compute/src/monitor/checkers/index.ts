@@ -1,4 +1,5 @@
 export { checkCharge } from './charges.ts';
+export { checkFailure } from './failure.ts';
 export { checkHeld, checkHolds, heldKey } from './references.ts';
 export { checkLabels } from './labels.ts';
 export { checkLinkedServer, checkOwnServer } from './links.ts';

@@ -32,7 +32,7 @@ function isUnderWay(instance: ComputeInstance): boolean {
       return true;
     case 'provisioned':
       return status?.observedGeneration !== metadata.generation;
-    // An instance in error already shows its problem.
+    // An instance in error is a finding of its own.
     case 'error':
     case 'deprovisioning':
       return false;
