@@ -9,9 +9,12 @@ import { reasonOf, type Platform } from './platform.ts';
  * means that all earlier events are void, and the existing objects come again.
  */
 export type Change<Read, Gone = Departed> =
-  | { readonly type: 'added' | 'modified'; readonly object: Read }
+  // One member for each type, so that a comparison of the type narrows the event.
+  | { readonly type: 'added'; readonly object: Read }
+  | { readonly type: 'modified'; readonly object: Read }
   | { readonly type: 'deleted'; readonly object: Gone }
-  | { readonly type: 'synced' | 'reset' };
+  | { readonly type: 'synced' }
+  | { readonly type: 'reset' };
 
 /** The content of a deletion event: only the id of the object. */
 export interface Departed {

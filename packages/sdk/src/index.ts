@@ -6,6 +6,16 @@ export type { paths as IdentityPaths } from './generated/identity.ts';
 export type { paths as RegionPaths } from './generated/region.ts';
 export type { Platform } from './platform.ts';
 export { parseQuantity, quantityText } from './quantity.ts';
+export {
+  fileStorageOf,
+  instancesOf,
+  loadBalancersOf,
+  networksOf,
+  securityGroupsOf,
+  type Resources,
+  type Selection,
+  type Watching,
+} from './resources.ts';
 export { dataOf, type FollowOptions, type SendOptions, type Service, type Untyped } from './service.ts';
 export type { TerminalConnection, TerminalOptions, TerminalState } from './terminal.ts';
 export type { Refused, TokenSource } from './transport.ts';

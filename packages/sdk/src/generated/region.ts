@@ -1420,6 +1420,15 @@ export interface components {
             message?: string;
             /** @description the process that runs it */
             holder: string;
+            /** @description the steps in their order; empty if the process that answers does not know the saga */
+            steps: {
+                name: string;
+                /**
+                 * @description done: it took effect; open: it may not have run yet; skipped: it never ran
+                 * @enum {string}
+                 */
+                state: "done" | "open" | "failed" | "undoing" | "undone" | "skipped";
+            }[];
         };
         securityGroupRuleV2: {
             direction: components["schemas"]["networkDirection"];
