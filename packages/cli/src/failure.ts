@@ -18,3 +18,14 @@ export class Failure extends Error {
 export class Differences extends Error {
   override readonly name = 'Differences';
 }
+
+/** Another program ran for this command. Its exit code is the result. */
+export class ProgramEnded extends Error {
+  override readonly name = 'ProgramEnded';
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`the program ended with ${code}`);
+    this.code = code;
+  }
+}

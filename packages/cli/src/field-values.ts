@@ -59,13 +59,17 @@ async function valueOf(field: Field, said: unknown, session: Session, terminal: 
     case 'text':
     case 'list':
     case 'integer':
+    case 'gibibytes':
     case 'switch':
       return elementOf(field, said, session);
   }
 }
 
 async function elementOf(field: Field, text: string, session: Session): Promise<unknown> {
-  if (field.noun === undefined) return field.parse ? field.parse(text) : text;
+  if (field.noun === undefined) {
+    const value = field.parse ? field.parse(text) : text;
+    return field.complete ? field.complete(value, (noun, name) => find(session, nounNamed(noun), name)) : value;
+  }
   const object = await find(session, nounNamed(field.noun), text);
   return field.refer ? field.refer(object) : object.metadata.id;
 }

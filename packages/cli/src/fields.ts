@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
+import { Failure } from './failure.ts';
 import type { Field, Noun } from './nouns/noun.ts';
 
 export type Writing = 'create' | 'update';
@@ -26,7 +27,9 @@ function optionsOf(field: Field, writing: Writing): readonly Option[] {
   if (field.choices) option.choices(field.choices);
   if (type === 'list') option.argParser(repeated);
   if (type === 'integer') option.argParser(integer);
-  return [option.makeOptionMandatory(mandatory)];
+  if (type === 'gibibytes') option.argParser(gibibytes);
+  // Missing options are reported by `demandRequired`, all of them at once.
+  return [option];
 }
 
 function placeholderOf({ type, noun }: Field): string {
@@ -34,6 +37,8 @@ function placeholderOf({ type, noun }: Field): string {
   switch (type) {
     case 'integer':
       return 'number';
+    case 'gibibytes':
+      return 'size';
     case 'json':
       return 'json';
     case 'file':
@@ -55,6 +60,30 @@ export function integer(text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || text.trim() === '') throw new InvalidArgumentError('it must be a whole number.');
   return number;
+}
+
+/** A whole number of GiB, from a text such as 100, 100GiB or 2TiB. */
+export function gibibytes(text: string): number {
+  const { count, unit = 'GiB' } = /^(?<count>\d+) ?(?<unit>[KMGTP]iB)?$/i.exec(text)?.groups ?? {};
+  const power = ['kib', 'mib', 'gib', 'tib', 'pib'].indexOf(unit.toLowerCase()) - 2;
+  const size = Number(count) * 1024 ** power;
+  if (!Number.isSafeInteger(size))
+    throw new InvalidArgumentError('write a whole number of GiB, such as 100GiB or 2TiB.');
+  return size;
+}
+
+/** Refuses a creation that lacks options, and names all of them. */
+export function demandRequired(noun: Noun, options: Readonly<Record<string, unknown>>): void {
+  const missing = fieldsFor(noun, 'create').filter(
+    ({ required, flag }) => required === true && options[attributeOf(flag)] === undefined,
+  );
+  if (missing.length === 0) return;
+  const flags = missing.map((field) => `--${field.flag} <${placeholderOf(field)}>`);
+  throw new Failure(
+    'usage',
+    `missing ${flags.length === 1 ? 'option' : 'options'}: ${flags.join(', ')}`,
+    `see all options: unikorn ${noun.name} create --help`,
+  );
 }
 
 /** The name under which commander stores the value of a flag. */

@@ -128,9 +128,12 @@ export function unknown(noun: Noun, objects: readonly Named[], nameOrId: string,
     nameOrId,
     objects.map((object) => nameOf(noun, object)),
   );
-  const hint =
+  const hints =
     close.length > 0
-      ? `did you mean ${close.join(' or ')}?`
-      : `unikorn ${noun.name} list lists the existing ones${noun.scope.includes('project') ? ', with --all-projects those of every project' : ''}`;
-  return new Failure('notFound', `there is no ${noun.name} ${nameOrId}`, hint);
+      ? [`did you mean ${close.join(' or ')}?`]
+      : [
+          `list the existing ones: unikorn ${noun.name} list`,
+          ...(noun.scope.includes('project') ? ['--all-projects lists those of every project'] : []),
+        ];
+  return new Failure('notFound', `there is no ${noun.name} ${nameOrId}`, ...hints);
 }

@@ -19,8 +19,10 @@ import { registerUser } from './commands/user.ts';
 import type { InspectState } from './doctor/examine.ts';
 import { withExamples } from './examples.ts';
 import { exitCodes } from './exit-codes.ts';
+import { ProgramEnded } from './failure.ts';
 import { registerFiles } from './files/register.ts';
 import { addGlobalOptions, type GlobalOptions } from './global-options.ts';
+import { typeable } from './hints.ts';
 import { registerInstance } from './instance/register.ts';
 import { nouns } from './nouns/index.ts';
 import type { Terminal } from './terminal.ts';
@@ -141,14 +143,18 @@ export function programOf(
  *
  * @example process.exitCode = await run(process.argv.slice(2), processTerminal(), { version: '1.0.0' });
  */
-export async function run(argv: readonly string[], terminal: Terminal, options?: RunOptions): Promise<number> {
+export async function run(argv: readonly string[], screen: Terminal, options?: RunOptions): Promise<number> {
+  const terminal = { ...screen, known: new Map<string, string>() };
   const program = programOf(terminal, options);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCodes.done.code;
   } catch (error) {
+    if (error instanceof ProgramEnded) return error.code;
     const meant = error instanceof CommanderError && error.exitCode !== 0 ? inOurOrder(program, argv) : undefined;
-    if (meant !== undefined) terminal.stderr.write(`the noun comes first: ${meant}\n`);
+    if (meant !== undefined) terminal.stderr.write(`${typeable(`the noun comes first: ${meant}`, terminal.env)}\n`);
+    // Commander has printed the help or the mistake. The modules of the report also load the SDK.
+    if (error instanceof CommanderError) return exitCodes[error.exitCode === 0 ? 'done' : 'usage'].code;
     const { report } = await import('./report.ts');
     return exitCodes[report(error, terminal, program.opts<GlobalOptions>())].code;
   }

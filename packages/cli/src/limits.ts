@@ -32,6 +32,8 @@ export const waits = {
   consoleQuiet_ms: 1000,
   /** How often the progress line is drawn: smooth, and cheap for a terminal. */
   frame_ms: 100,
+  /** How often a live table is drawn when nothing happens. Ages are shown in seconds. */
+  redraw_ms: 1000,
   /** How long a command waits for its result, unless --timeout is given. Bare metal takes minutes to build. */
   default_ms: 10 * 60_000,
 } as const;
@@ -40,6 +42,8 @@ export const waits = {
 export const limits = {
   /** The maximum number of suggestions for a name that does not exist. Users do not read longer lists. */
   suggestions: 3,
+  /** Names in one sentence. A user does not read more of them. */
+  enumerated: 10,
   /** How often an instance may change between its plan and its update before the command gives up. */
   planRounds: 5,
   /** How often an update is repeated after a concurrent change of the object. */

@@ -5,6 +5,8 @@ import { ApiError, ConnectionError, NotSettledError } from '@unikorn/sdk';
 import type { Ending } from './exit-codes.ts';
 import { Differences, Failure } from './failure.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { typeable } from './hints.ts';
+import { withNames } from './known-names.ts';
 import { coloursFor } from './output/colours.ts';
 import { Interrupted, type Terminal } from './terminal.ts';
 
@@ -16,12 +18,17 @@ export interface Report {
 }
 
 /** Prints the error, and returns the exit code. */
-export function report(error: unknown, { stderr, env }: Terminal, { debug = false, context }: GlobalOptions): Ending {
+export function report(error: unknown, { stderr, env, known }: Terminal, options: GlobalOptions): Ending {
+  const { debug = false, context } = options;
   const { ending, lines, details } = reportOf(error, context === undefined ? env['UNIKORN_TOKEN'] : undefined);
   const [what, ...hints] = lines;
   const colours = coloursFor(stderr, env);
-  if (what !== undefined) stderr.write(`${ending === 'interrupted' ? '' : `${colours.red('error:')} `}${what}\n`);
-  for (const line of [...hints, ...(debug ? details : [])]) stderr.write(`${colours.dim(line)}\n`);
+  if (what !== undefined)
+    stderr.write(
+      `${ending === 'interrupted' ? '' : `${colours.red('error:')} `}${debug ? what : withNames(what, known)}\n`,
+    );
+  for (const hint of hints) stderr.write(`${colours.dim(typeable(hint, env, options))}\n`);
+  if (debug) for (const line of details) stderr.write(`${colours.dim(line)}\n`);
   return ending;
 }
 
@@ -67,8 +74,7 @@ function ofRefusal(error: ApiError, token: string | undefined): Report {
     );
   if (error.status === 403 && error.message.startsWith('your roles do not'))
     return said('forbidden', 'ask an administrator of the organization for a role that allows it');
-  if (error.status === 403 && error.message.includes('quota'))
-    return said('refused', 'unikorn quota list shows the usage; ask the platform operator for a higher limit');
+  if (error.status === 403 && error.message.includes('quota')) return said('refused', ...quotaHints(error.message));
   if (error.status === 404) return said('notFound');
   if ([408, 429, 503].includes(error.status)) return said('refused', 'try again later');
   if (error.status >= 500)
@@ -77,6 +83,13 @@ function ofRefusal(error: ApiError, token: string | undefined): Report {
       `the platform operator can find the error by the trace id ${error.traceId ?? 'that --debug shows'}`,
     );
   return said('refused');
+}
+
+/** Only platform administrators can change a quota. The command that they need is in the message of the service. */
+function quotaHints(message: string): readonly string[] {
+  const [, kind, wanted] = /total (\S+) allocation of (\d+) would exceed/.exec(message) ?? [];
+  const raise = kind === undefined ? 'unikorn quota update' : `unikorn quota update ${kind}=${wanted}`;
+  return ['unikorn quota list shows the usage', `a platform administrator can raise the limit: ${raise}`];
 }
 
 function stackOf(error: unknown): readonly string[] {

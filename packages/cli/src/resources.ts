@@ -43,7 +43,13 @@ export async function list(
   const { data } = await serviceOf(session, noun).send('GET', noun.path, {
     params: { path: await pathScope(session, noun.path), query },
   });
-  return namedList(data);
+  const objects = namedList(data);
+  for (const object of objects) remember(session, noun, object);
+  return objects;
+}
+
+function remember({ known }: Session, noun: Noun, object: Named): void {
+  known?.set(object.metadata.id.toLowerCase(), nameOf(noun, object));
 }
 
 /** The name that users see. */
@@ -78,7 +84,9 @@ export async function read(session: Session, noun: Noun, id: string): Promise<Ve
   const { data, headers } = await serviceOf(session, noun).send('GET', onePath(noun, noun.path), {
     params: { path: await onePathScope(session, noun, noun.path, id) },
   });
-  return { object: named(data), etag: headers.get('etag') ?? undefined };
+  const object = named(data);
+  remember(session, noun, object);
+  return { object, etag: headers.get('etag') ?? undefined };
 }
 
 /** The explanation of a resource from its service. */

@@ -6,16 +6,20 @@ import { choosePlace, type Place, type Reference } from './contexts/place.ts';
 import { Failure } from './failure.ts';
 import { find } from './finding.ts';
 import type { GlobalOptions } from './global-options.ts';
+import type { KnownNames } from './known-names.ts';
 import { nounNamed } from './nouns/index.ts';
 import type { Scope } from './nouns/noun.ts';
 import { coloursFor } from './output/colours.ts';
 import { list, nameOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
+import { trustSystemAuthorities } from './trust.ts';
 
 /** The caller, the address and the scopes of a command, from flags, environment and context. */
 export interface Session {
   readonly unikorn: Unikorn;
   readonly place: Place;
+  /** Is filled by every read. */
+  readonly known?: KnownNames | undefined;
   /** The id of a scope. Fails with a message that says how to choose one. */
   idOf(scope: Scope): Promise<string>;
   /** The same for operations where the scope is optional, such as lists. */
@@ -55,6 +59,7 @@ export function sessionAt(
   { allProjects = false, retries, signal = terminal.signal }: SessionOptions = {},
 ): Session {
   const { endpoints, about } = place;
+  trustSystemAuthorities(endpoints);
   const ids = new Map<Scope, Promise<string>>();
   const once = (scope: Scope, id: () => Promise<string>) => {
     const known = ids.get(scope) ?? id();
@@ -69,6 +74,7 @@ export function sessionAt(
       ...(retries === undefined ? {} : { retries }),
     }),
     place,
+    known: terminal.known,
     idOf: (scope) => once(scope, () => (about[scope] ? idOf(session, scope, about[scope]) : onlyOne(session, scope))),
     optionalIdOf: async (scope) =>
       about[scope] && narrows(scope, about[scope], allProjects) ? session.idOf(scope) : undefined,

@@ -1,7 +1,8 @@
-import { homedir, userInfo } from 'node:os';
+import { constants, homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { exitCodes } from './exit-codes.ts';
+import type { KnownNames } from './known-names.ts';
 import { waits } from './limits.ts';
 
 /** An output stream. Its properties decide about colours and redrawing. */
@@ -33,8 +34,12 @@ export interface Terminal {
   /** Whether the user can see a browser that is opened on this machine. */
   readonly hasBrowser: boolean;
   readonly openBrowser: (url: string) => Promise<void>;
+  /** Runs another program in this terminal until it ends, and returns its exit code. */
+  readonly runProgram: (program: string, args: readonly string[]) => Promise<number>;
   /** Aborts with an `Interrupted` when the user presses Ctrl-C. */
   readonly signal: AbortSignal;
+  /** What the command has learned about names so far, for its messages. */
+  readonly known?: KnownNames;
 }
 
 /** The user pressed Ctrl-C. */
@@ -87,8 +92,31 @@ export function terminalOf(signal: AbortSignal): Terminal {
       const { default: open } = await import('open');
       await open(url);
     },
+    runProgram,
     signal,
   };
+}
+
+/**
+ * The program gets the keys of the user, Ctrl-C too. A signal that ends this process is passed on first, so that the
+ * caller can clean up after the program.
+ */
+export async function runProgram(program: string, args: readonly string[]): Promise<number> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(program, args, { stdio: 'inherit' });
+  const signals = ['SIGTERM', 'SIGHUP'] as const;
+  const forward = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+      });
+    });
+  } finally {
+    for (const signal of signals) process.off(signal, forward);
+  }
 }
 
 /** The real time. */

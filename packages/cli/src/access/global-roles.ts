@@ -5,7 +5,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { serviceaccount } from '../nouns/serviceaccount.ts';
 import { coloursFor } from '../output/colours.ts';
 import { documentText } from '../output/print.ts';
-import { renderTable } from '../output/table.ts';
+import { renderTable, widthOf } from '../output/table.ts';
 import { isId } from '../resources.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
@@ -19,8 +19,9 @@ export async function listGlobalRoles(options: GlobalOptions, terminal: Terminal
   else
     stdout.write(
       renderTable(
-        ['SUBJECT', 'ROLES', 'SOURCE'].map((header) => coloursFor(stdout, env).dim(header)),
+        ['SUBJECT', 'ROLES', 'SOURCE'],
         holders.map(({ subject, roles, source }) => [subject, roles.join(','), source]),
+        { width: widthOf(stdout), paintHeader: coloursFor(stdout, env).dim },
       ),
     );
 }

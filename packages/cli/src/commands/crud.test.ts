@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { connect } from '@unikorn/sdk';
 
+import { fieldsOf } from '../documents.ts';
 import { nouns } from '../nouns/index.ts';
 import { Interrupted } from '../terminal.ts';
 import {
@@ -81,7 +82,7 @@ describe('what was done', () => {
     const { stdout } = await unikorn('network', 'get', 'passing', '-o', 'json');
     const { id } = (JSON.parse(stdout) as { readonly metadata: { readonly id: string } }).metadata;
     expect((await unikorn('network', 'history', 'passing')).stdout).toMatch(/update +accepted +dnsNameservers/);
-    expect(await unikorn('network', 'delete', 'passing')).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'delete', 'passing', '--yes')).toMatchObject({ code: 0 });
     expect((await unikorn('network', 'history', id)).stdout).toMatch(/delete +accepted/);
     expect((await unikorn('network', 'history', 'passing')).code).not.toBe(0);
     const activity = (await unikorn('activity', '--limit', '3')).stdout;
@@ -114,7 +115,7 @@ describe('what happens', () => {
     await has('dnsNameservers');
     stop.abort(new Interrupted());
     expect([(await history.ended).code, (await activity.ended).code]).toEqual([0, 0]);
-    expect(await unikorn('network', 'delete', 'followed')).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'delete', 'followed', '--yes')).toMatchObject({ code: 0 });
   });
 });
 
@@ -141,7 +142,7 @@ describe('a project with a protected instance', () => {
     ).toMatchObject({ code: 0 });
     const refused = await unikorn('project', 'delete', 'vault', '--yes');
     expect(refused).toMatchObject({
-      stderr: expect.stringMatching(/instance gold \(.*\) is protected against deletion/) as string,
+      stderr: expect.stringMatching(/instance gold is protected against deletion: .*add --ignore-protection/) as string,
     });
     expect(refused.code).not.toBe(0);
     expect(await unikorn('project', 'delete', 'vault', '--yes', '--ignore-protection')).toMatchObject({
@@ -334,9 +335,12 @@ describe('a resource', () => {
       },
       spec: { dnsNameservers: ['9.9.9.9'] },
     });
-    expect(object).toEqual(await answered(`/api/v2/networks/${object.metadata.id}`));
+    expect(object).toEqual({
+      kind: 'network',
+      ...fieldsOf(await answered(`/api/v2/networks/${object.metadata.id}`)),
+    });
 
-    expect(await unikorn('network', 'delete', 'back')).toMatchObject({
+    expect(await unikorn('network', 'delete', 'back', '--yes')).toMatchObject({
       code: 0,
       stdout: '',
       stderr: expect.stringContaining('network back deleted\n') as string,
@@ -364,7 +368,7 @@ describe('a resource', () => {
     });
     const ids = (await unikorn('network', 'list', '-o', 'name', '--all-projects')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
     expect(ids).toHaveLength(2);
-    expect(await unikorn('network', 'delete', 'frontend', '--project', 'research')).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'delete', 'frontend', '--project', 'research', '--yes')).toMatchObject({ code: 0 });
   });
 
   it('is found by its listed name, also if its name is the id of another', async () => {
@@ -378,7 +382,7 @@ describe('a resource', () => {
     expect(names).not.toContain(id);
     expect((await unikorn('network', 'get', disguised)).stdout).toContain('10.9.0.0/24');
     expect((await unikorn('network', 'get', disguised, '-o', 'name')).stdout).toBe(`${disguised}\n`);
-    expect(await unikorn('network', 'delete', disguised)).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'delete', disguised, '--yes')).toMatchObject({ code: 0 });
     expect(await unikorn('network', 'get', id, '-o', 'name')).toMatchObject({ code: 0, stdout: 'frontend\n' });
   });
 
@@ -390,7 +394,7 @@ describe('a resource', () => {
   });
 
   it('is not changed if another name of the same command is wrong', async () => {
-    expect(await unikorn('network', 'delete', 'frontend', 'fronten')).toMatchObject({
+    expect(await unikorn('network', 'delete', 'frontend', 'fronten', '--yes')).toMatchObject({
       code: 4,
       stderr: 'error: there is no network fronten\ndid you mean frontend?\n',
     });
@@ -414,7 +418,7 @@ describe('a resource', () => {
     });
     expect(await unikorn('network', 'create', 'wrong')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("required option '--prefix <text>' not specified") as string,
+      stderr: expect.stringContaining('missing option: --prefix <text>') as string,
     });
     expect(await unikorn('network', 'update', 'frontend')).toMatchObject({ code: 2 });
     expect(await unikorn('network', 'list', '--project', 'nowhere')).toMatchObject({ code: 4 });
@@ -442,7 +446,7 @@ describe('waiting', () => {
       stdout: '',
       stderr: expect.stringContaining('check it: unikorn loadbalancer watch slow\n') as string,
     });
-    expect(await unikorn('loadbalancer', 'delete', 'slow', '--no-wait')).toMatchObject({
+    expect(await unikorn('loadbalancer', 'delete', 'slow', '--no-wait', '--yes')).toMatchObject({
       code: 0,
       stderr: 'loadbalancer slow is being deleted\n',
     });
@@ -464,7 +468,7 @@ describe('waiting', () => {
     );
     expect(late.code).toBe(7);
     expect(JSON.parse(late.stdout)).toMatchObject({ metadata: { name: 'later', id: expect.any(String) as string } });
-    expect(await unikorn('loadbalancer', 'delete', 'later', '--no-wait')).toMatchObject({ code: 0 });
+    expect(await unikorn('loadbalancer', 'delete', 'later', '--no-wait', '--yes')).toMatchObject({ code: 0 });
   });
 
   it('ends with Ctrl-C, and shows how to continue', async () => {
@@ -517,7 +521,7 @@ describe('deleting a resource with data', () => {
       );
     expect(await answer('n\n')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('Delete filestorage seen, including all data on it? [y/N]') as string,
+      stderr: expect.stringContaining('Delete filestorage seen, and with it all data on it? [y/N]') as string,
     });
     expect((await unikorn('filestorage', 'get', 'seen')).stdout).toMatch(/Status: +provisioned/);
     expect(await answer('y\n')).toMatchObject({ code: 0 });
@@ -531,7 +535,7 @@ describe('watching', () => {
     const watching = cliOn(terminal, 'securitygroup', 'watch', '-o', 'json');
     await until(() => terminal.written().stdout !== '');
     await unikorn('securitygroup', 'create', 'ssh', '--network', 'frontend', '--rule', 'ingress:tcp:22:0.0.0.0/0');
-    await unikorn('securitygroup', 'delete', 'ssh');
+    await unikorn('securitygroup', 'delete', 'ssh', '--yes');
     const changes = () =>
       terminal
         .written()
@@ -593,7 +597,7 @@ describe('users and service accounts', () => {
       stderr: 'error: user dave@example.com already exists\nchange it: unikorn user update dave@example.com\n',
     });
     expect((await unikorn('user', 'get', 'dave@example.com')).stdout).toContain('operators');
-    expect(await unikorn('user', 'delete', 'dave@example.com')).toMatchObject({ code: 0 });
+    expect(await unikorn('user', 'delete', 'dave@example.com', '--yes')).toMatchObject({ code: 0 });
   });
 
   it('a user who removes their own permissions sees that it is done', async () => {
@@ -622,7 +626,7 @@ describe('users and service accounts', () => {
       code: 0,
       stdout: expect.stringMatching(/gpus +\d+ +40 [^]*servers +\d+ +20 /) as string,
     });
-    expect((await unikorn('quota', 'get', 'servers')).stdout).toMatch(/computeinstances +[0-9a-f-]{36} +website +1\n/);
+    expect((await unikorn('quota', 'get', 'servers')).stdout).toMatch(/instance web-1 +website +1\n/);
   });
 
   it('regions and storage classes are added and removed by platform operators', async () => {
@@ -667,8 +671,8 @@ describe('users and service accounts', () => {
       ),
     ).toMatchObject({ code: 0, stdout: expect.stringMatching(/fast +provisioned +west +nfsv3/) as string });
     for (const words of [
-      ['filestorageclass', 'delete', 'fast'],
-      ['region', 'delete', 'west'],
+      ['filestorageclass', 'delete', 'fast', '--yes'],
+      ['region', 'delete', 'west', '--yes'],
     ])
       expect(await cliOn(terminal(), ...words)).toMatchObject({ code: 0 });
     expect((await unikorn('region', 'list', '-o', 'name')).stdout).not.toContain('west');
@@ -695,7 +699,7 @@ describe('users and service accounts', () => {
     const { stdout } = await unikorn('image', 'get', 'noble', '-o', 'json');
     const { id } = (JSON.parse(stdout) as { readonly metadata: { readonly id: string } }).metadata;
     expect((await unikorn('image', 'history', 'noble')).stdout).toMatch(/create +accepted[^]*state +ready/);
-    expect(await unikorn('image', 'delete', 'noble')).toMatchObject({ code: 0 });
+    expect(await unikorn('image', 'delete', 'noble', '--yes')).toMatchObject({ code: 0 });
     expect((await unikorn('image', 'history', id)).stdout).toMatch(/delete +accepted[^]*deletion +gone/);
     expect((await unikorn('activity', '--all-projects')).stdout).toMatch(/delete +image noble +accepted/);
   });

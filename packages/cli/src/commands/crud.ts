@@ -5,6 +5,7 @@ import { withExamples } from '../examples.ts';
 import { addFieldOptions, integer, repeated } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Noun } from '../nouns/noun.ts';
+import { addTableOptions } from '../output/table-options.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CreateOptions } from '../verbs/create.ts';
 import type { DeleteOptions } from '../verbs/delete.ts';
@@ -54,6 +55,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     const verb = command.command('list').alias('ls').description(`list ${noun.plural}`);
     if (noun.scope.includes('project'))
       verb.option('--tag <name=value>', 'only resources with this tag; may be repeated', repeated);
+    addTableOptions(verb);
     withExamples(
       verb,
       `unikorn ${noun.name} list`,
@@ -134,14 +136,18 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
       .alias('rm')
       .argument('<name or id...>', `which ${noun.plural}`)
       .description(`delete ${noun.plural}`);
-    if (noun.loss !== undefined) verb.option('--yes', `do not ask for confirmation, although ${noun.loss} is lost`);
+    verb.option('--yes', 'do not ask for confirmation');
     if (noun.holdsProtected)
       verb.option(
         '--ignore-protection',
         `delete ${articled(noun)} even if instances in it are protected against deletion`,
       );
     addWaitOptions(verb);
-    withExamples(verb, `unikorn ${noun.name} delete ${exampleName(noun)}`);
+    withExamples(
+      verb,
+      `unikorn ${noun.name} delete ${exampleName(noun)}`,
+      `unikorn ${noun.name} delete ${exampleName(noun)} --yes`,
+    );
     verb.action(async (names: readonly string[]) => {
       const { deleteVerb } = await import('../verbs/delete.ts');
       await deleteVerb({ terminal, noun, options: verb.optsWithGlobals<DeleteOptions>() }, names);

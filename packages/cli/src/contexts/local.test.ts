@@ -36,6 +36,7 @@ it('the server of the nearest parent folder is found', async () => {
   expect(await findLocalServer({ env: {}, cwd })).toEqual({
     directory: join(folder, 'a/.unikorn'),
     endpoints,
+    publicUrl: 'http://127.0.0.1:8080',
     token: 'near',
     projectId: 'p',
   });
@@ -53,4 +54,21 @@ it('a file without a server counts as absent', async () => {
     await server('.unikorn', written);
     expect(await findLocalServer({ env: { UNIKORN_STATE: '.unikorn' }, cwd: folder })).toBeUndefined();
   }
+});
+
+it('commands on the machine of the server use its loopback address, also before its name exists', async () => {
+  await server('b/.unikorn', {
+    endpoints: {
+      identity: 'https://cloud.example.com/identity',
+      region: 'https://cloud.example.com/region',
+      compute: 'https://cloud.example.com/compute',
+    },
+    local: 'http://127.0.0.1:8080',
+    adminToken: 'admin',
+  });
+  expect(await findLocalServer({ env: { UNIKORN_STATE: 'b/.unikorn' }, cwd: folder })).toMatchObject({
+    endpoints: 'http://127.0.0.1:8080',
+    publicUrl: 'https://cloud.example.com',
+    token: 'admin',
+  });
 });

@@ -5,12 +5,15 @@ import type { Endpoints } from '@unikorn/sdk';
 
 import { fieldsOf } from '../documents.ts';
 import type { Terminal } from '../terminal.ts';
-import { endpointsOf, isToken } from './contexts.ts';
+import { addressOf, endpointsOf, isToken } from './contexts.ts';
 
 /** The credentials file of a server on this machine. */
 export interface LocalServer {
   readonly directory: string;
+  /** The address on this machine. */
   readonly endpoints: string | Endpoints;
+  /** The address that users elsewhere use, for a login. */
+  readonly publicUrl?: string;
   readonly token: string;
   readonly organizationId?: string;
   readonly projectId?: string;
@@ -41,12 +44,14 @@ async function serverIn(directory: string): Promise<LocalServer | undefined> {
   const { token, adminToken, organizationId, projectId, regionId, ...written } = fieldsOf(
     await jsonOf(join(directory, 'credentials.json')),
   );
-  const endpoints = endpointsOf(written['endpoints']);
+  const published = endpointsOf(written['endpoints']);
+  const endpoints = endpointsOf(written['local']) ?? published;
   const bearer = token ?? adminToken;
   if (endpoints === undefined || typeof bearer !== 'string' || !isToken(bearer)) return undefined;
   return {
     directory,
     endpoints,
+    ...(published === undefined ? {} : { publicUrl: addressOf(published) }),
     token: bearer,
     ...(typeof organizationId === 'string' ? { organizationId } : {}),
     ...(typeof projectId === 'string' ? { projectId } : {}),

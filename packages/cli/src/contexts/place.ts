@@ -36,6 +36,8 @@ export type Auth =
 /** The address of a command's requests, the credentials, and the scopes. */
 export interface Place {
   readonly endpoints: string | Endpoints;
+  /** The address for a login, if it is another one. */
+  readonly publicUrl?: string;
   readonly source: Source;
   readonly auth: Auth;
   readonly about: Readonly<Partial<Record<Scope, Reference>>>;
@@ -90,7 +92,7 @@ function atUrl(written: string, token: string | undefined, contexts: Contexts, l
   const name = names.find((each) => addressOf(contexts.contexts[each]?.endpoints ?? '') === url);
   const known =
     name === undefined
-      ? local && addressOf(local.endpoints) === url
+      ? local && [addressOf(local.endpoints), local.publicUrl].includes(url)
         ? atLocal(local)
         : undefined
       : inContext(name, contexts);
@@ -126,13 +128,15 @@ export function unknownContext(name: string, contexts: Readonly<Record<string, C
   );
 }
 
-function atLocal({ directory, endpoints, token, organizationId, projectId, regionId }: LocalServer): Place {
+function atLocal(server: LocalServer): Place {
+  const { directory, endpoints, publicUrl, token, organizationId, projectId, regionId } = server;
   const ids = { organization: organizationId, project: projectId, region: regionId };
   const about = scopes.flatMap((scope) =>
     ids[scope] === undefined ? [] : [[scope, { kind: 'kept', id: ids[scope] }] as const],
   );
   return {
     endpoints,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
     source: { kind: 'local', directory },
     auth: { kind: 'token', token },
     about: Object.fromEntries(about),

@@ -1,7 +1,7 @@
 import { coloursFor } from '../output/colours.ts';
 import type { OutputFormat } from '../output/format.ts';
 import { documentText } from '../output/print.ts';
-import { renderTable } from '../output/table.ts';
+import { renderTable, widthOf } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { addressOf, type Contexts, type Kept } from './contexts.ts';
 
@@ -48,13 +48,21 @@ export async function printContext(
 
 function tableOf(views: readonly ContextView[], { stdout, env }: Terminal): string {
   const { dim, green } = coloursFor(stdout, env);
-  const headers = ['', 'NAME', 'URL', 'AUTH', 'ORGANIZATION', 'PROJECT', 'REGION'].map((header) => dim(header));
+  const columns = [
+    '',
+    { header: 'NAME', rank: 60 },
+    { header: 'URL', rank: 60 },
+    'AUTH',
+    'ORGANIZATION',
+    'PROJECT',
+    'REGION',
+  ];
   const row = ({ name, current, url, auth, organization, project, region }: ContextView) => [
-    current ? green('*') : ' ',
+    current ? { text: '*', paint: green } : ' ',
     name,
     url,
     auth,
     ...[organization, project, region].map((kept) => kept?.name ?? '-'),
   ];
-  return renderTable(headers, views.map(row));
+  return renderTable(columns, views.map(row), { width: widthOf(stdout), paintHeader: dim });
 }

@@ -53,6 +53,12 @@ it('a trusted certificate is checked for its expiry', async () => {
   );
 });
 
+it('the authorities of the system are trusted', async () => {
+  expect(await doctor({ SSL_CERT_FILE: join(folder, 'authority.pem') })).toContain(
+    '✓ tls: the certificate is valid until 2120-01-01',
+  );
+});
+
 it('a certificate of an unknown authority is a problem, and the remedy is shown', async () => {
   expect(await doctor()).toMatch(/✗ network: .*certificate.*\n.*NODE_EXTRA_CA_CERTS/);
 });

@@ -1,6 +1,7 @@
 import type { Explanation } from '@unikorn/sdk';
 
 import type { NameOf, Reference } from '../instance/references.ts';
+import { withNames } from '../known-names.ts';
 import type { Noun } from '../nouns/noun.ts';
 import type { Colours } from '../output/colours.ts';
 import { durationText } from '../output/duration.ts';
@@ -48,9 +49,9 @@ function isTrouble({ state }: Node): boolean {
 function branch(node: Node, depth: number, cause: Node | undefined, { noun, nameOf, now, colours }: Style): string {
   const [stem, under] = depth === 0 ? ['', '  '] : [`${'   '.repeat(depth - 1)}└─ `, `${'   '.repeat(depth)}  `];
   const passesOn = node.message === cause?.message;
-  const message = withFlagNames(noun, withoutCause(node.message, cause));
+  const message = withNames(withFlagNames(noun, withoutCause(node.message, cause)));
   const head = `${colours.dim(stem)}${signOf(node, colours)} ${colours.bold(titleOf(node, nameOf))}: ${passesOn ? node.state : message}\n`;
-  const helps = node.unblockedBy === undefined ? '' : `${under}what to do: ${node.unblockedBy}\n`;
+  const helps = node.unblockedBy === undefined ? '' : `${under}what to do: ${withNames(node.unblockedBy ?? '')}\n`;
   return passesOn ? head : `${head}${under}${colours.dim(circumstances(node, now))}\n${helps}`;
 }
 

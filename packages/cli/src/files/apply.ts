@@ -7,18 +7,23 @@ import { labelOf, waves } from './order.ts';
 import { summarise } from './outcome.ts';
 import { demandAllowed, plannedSteps, type Step } from './plan.ts';
 import { untilSettled } from './settle.ts';
+import { demandPruning, leftOver, prune } from './prune.ts';
 import { readSources } from './sources.ts';
 
 /** Creates and changes resources so that they match the files. */
 export async function applyVerb(call: ApplyCall): Promise<void> {
   const { terminal, options } = call;
-  const { steps, printing } = await plannedSteps(call, await readSources(options, terminal));
+  const { prune: set } = options;
+  const { steps, session, printing } = await plannedSteps(call, await readSources(options, terminal), set);
+  const left = set === undefined ? [] : await leftOver(set, steps, session);
   if (options.dryRun) {
-    if ((await showDifferences(steps, printing)) === 0)
-      terminal.stderr.write('nothing to change: everything matches the files\n');
+    const different = await showDifferences(steps, printing);
+    for (const { manifest } of left) terminal.stdout.write(`${labelOf(manifest)} would be deleted\n`);
+    if (different + left.length === 0) terminal.stderr.write('nothing to change: everything matches the files\n');
     return;
   }
   await demandAllowed(steps);
+  if (set !== undefined) await demandPruning(left, set, call);
   const { yes = false, allow } = options;
   const consentFor = await consents(await plansFor(steps, printing), {
     yes,
@@ -33,6 +38,7 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
   if (options.wait) await untilSettled(steps, application);
   await printDocuments(steps, application);
   summarise(steps.length - application.done.size, steps.length, 'applied');
+  await prune(left, call);
 }
 
 /** Services refuse references to resources that are not provisioned, and an instance has an address only then. */

@@ -21,7 +21,13 @@ import { existing, placedBy } from './survey.ts';
 
 export type ApplyOptions = GlobalOptions &
   FileOptions &
-  WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
+  WaitOptions & {
+    readonly yes?: boolean;
+    readonly allow?: Permission;
+    readonly dryRun?: boolean;
+    /** The name of the set. */
+    readonly prune?: string;
+  };
 
 export type ApplyCall = Pick<Call<ApplyOptions>, 'terminal' | 'options'>;
 

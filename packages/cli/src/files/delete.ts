@@ -17,12 +17,14 @@ import { manifestsIn } from './plan.ts';
 import { commandFor, readSources, type FileOptions } from './sources.ts';
 import { surveyed, type Situation } from './survey.ts';
 
-export type DeleteFilesOptions = GlobalOptions & FileOptions & WaitOptions & { readonly yes?: boolean };
+export type DeleteFilesOptions = GlobalOptions &
+  FileOptions &
+  WaitOptions & { readonly yes?: boolean; readonly dryRun?: boolean };
 
-type DeleteCall = Pick<Call<DeleteFilesOptions>, 'terminal' | 'options'>;
+export type DeleteCall = Pick<Call<DeleteFilesOptions>, 'terminal' | 'options'>;
 
 /** An existing resource that will be deleted. */
-type Doomed = Situation & { readonly existing: Named };
+export type Doomed = Situation & { readonly existing: Named };
 
 /** Deletes the resources of the files, each after the resources that use it. */
 export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
@@ -39,6 +41,10 @@ export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
   for (const { manifest } of linked)
     if (!doomed.some((each) => each.manifest === manifest)) terminal.stdout.write(`${labelOf(manifest)} absent\n`);
   if (doomed.length === 0) return;
+  if (options.dryRun) {
+    for (const { manifest } of doomed.toReversed()) terminal.stdout.write(`${labelOf(manifest)} would be deleted\n`);
+    return;
+  }
   await demandConsent(doomed, call);
   const failed = await deleteInWaves(doomed, linked, call);
   summarise(failed.size, doomed.length, 'deleted');
@@ -93,7 +99,7 @@ function isHeld(manifest: Manifest, linked: readonly Linked[], kept: Set<Manifes
   return true;
 }
 
-async function deleteTogether(
+export async function deleteTogether(
   due: readonly Doomed[],
   { terminal, options, isLast }: DeleteCall & { readonly isLast: boolean },
 ): Promise<readonly Manifest[]> {

@@ -6,6 +6,7 @@ import type { Body, Manifest } from './manifest.ts';
 import type { Mistake } from './mistakes.ts';
 import type { Linked } from './order.ts';
 import { placingScopes, referencesOf, substituted, type Reference } from './references.ts';
+import { marked } from './set.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -13,14 +14,20 @@ import type { Vocabulary } from './vocabulary.ts';
  * name.
  */
 export function bodyOf(
-  { manifest: { noun, body }, links }: Linked,
+  { manifest: { noun, body }, links, existing, set }: Intended,
   objectOf: (reference: Reference) => Named | undefined,
 ): Body {
   const values = links.flatMap(({ reference }) => {
     const object = objectOf(reference);
     return object ? [[reference.path, reference.sent(object)] as const] : [];
   });
-  return asBody(substituted(withoutPath(noun, body), new Map(values)));
+  return marked(noun, asBody(substituted(withoutPath(noun, body), new Map(values))), existing, set);
+}
+
+/** A manifest, the resource that it describes, and the set that it belongs to. */
+export interface Intended extends Linked {
+  readonly existing?: Named | undefined;
+  readonly set?: string | undefined;
 }
 
 /** The body for creating a resource: the content of the file, with defaults. */

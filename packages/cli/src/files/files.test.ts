@@ -353,7 +353,7 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
     );
     const ids = (await files('network list -o name')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
     expect(ids).toHaveLength(2);
-    expect(await files(`network delete ${ids.join(' ')}`)).toMatchObject({ code: 0 });
+    expect(await files(`network delete ${ids.join(' ')} --yes`)).toMatchObject({ code: 0 });
   });
 
   test('are not applied at all where the service would refuse one change, but can be compared', async () => {
@@ -388,7 +388,7 @@ spec: { networkId: frontend, flavorId: sim-standard-4, imageId: debian-13-amd64 
 `;
     expect(await files('apply -f -', { input })).toMatchObject({ code: 0 });
     await hurry(product, { delete_ms: 600_000 });
-    const deleted = await files('instance delete brief --no-wait');
+    const deleted = await files('instance delete brief --no-wait --yes');
     const refused = await files('apply -f -', { input });
     await hurry(product, { delete_ms: 100 });
     expect(deleted).toMatchObject({ code: 0 });
@@ -482,5 +482,67 @@ spec: { publicKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG49qvA3x0wp+GDytpDZQxiiL
       code: 0,
       stdout: 'sshca/second created\ninstance/web-1 configured\n',
     });
+  });
+});
+
+describe('what get -o yaml prints', () => {
+  test.each([
+    'instance get web-1',
+    'instance list',
+    'network get frontend',
+    'securitygroup get web',
+    'project get website',
+  ])('for %s is accepted by diff and apply, and changes nothing', async (command) => {
+    const { stdout } = await files(`${command} -o yaml`);
+    await writeFile(join(folder, 'got.yaml'), stdout);
+    expect(await files('diff -f got.yaml')).toMatchObject({ code: 0, stdout: '' });
+    const applied = await files('apply -f got.yaml');
+    expect(applied).toMatchObject({ code: 0 });
+    expect(applied.stdout).toMatch(/^(?:\S+ unchanged\n)+$/);
+  });
+});
+
+describe('a set', () => {
+  const network = 'kind: network\nmetadata: { name: pruned }\nspec: { regionId: north, prefix: 10.66.0.0/24 }\n';
+  const machine =
+    'kind: instance\nmetadata: { name: pruned-1 }\nspec: { networkId: pruned, flavorId: sim-standard-4, imageId: debian-13-amd64 }\n';
+
+  test('loses the resources that its files no longer contain, after confirmation, and no others', async () => {
+    await writeFile(join(folder, 'set.yaml'), `${network}---\n${machine}`);
+    expect(await files('apply -f set.yaml --prune shop')).toMatchObject({
+      code: 0,
+      stdout: 'network/pruned created\ninstance/pruned-1 created\n',
+    });
+    await writeFile(join(folder, 'set.yaml'), network);
+    expect(await files('apply -f set.yaml --prune shop --dry-run')).toMatchObject({
+      code: 0,
+      stdout: 'instance/pruned-1 would be deleted\n',
+    });
+    expect(await files('apply -f set.yaml --prune shop')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('this deletes instance/pruned-1') as string,
+    });
+    expect(await files('apply -f set.yaml --prune shop', { interactive: true, input: 'n\n' })).toMatchObject({
+      code: 3,
+    });
+    expect((await files('instance list -o name')).stdout).toContain('pruned-1\n');
+    expect(await files('apply -f set.yaml --prune other --yes --project research --dry-run')).toMatchObject({
+      code: 0,
+    });
+    expect(await files('apply -f set.yaml --prune shop --yes')).toMatchObject({
+      code: 0,
+      stdout: 'network/pruned unchanged\ninstance/pruned-1 deleted\n',
+    });
+    expect((await files('network list -o name')).stdout).toMatch(/^frontend\n[^]*^pruned\n/m);
+  });
+
+  test('is shown before it is deleted by its files', async () => {
+    expect(await files('delete -f set.yaml --dry-run')).toMatchObject({
+      code: 0,
+      stdout: 'network/pruned would be deleted\n',
+    });
+    expect((await files('network list -o name')).stdout).toContain('pruned\n');
+    expect(await files('delete -f set.yaml --yes')).toMatchObject({ code: 0, stdout: 'network/pruned deleted\n' });
   });
 });

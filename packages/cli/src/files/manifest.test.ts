@@ -68,7 +68,8 @@ test.each([
     'stack.yaml:3',
     'a resource has kind, metadata and spec, and no status',
   ],
-  ['- kind: network', 'stack.yaml:1', 'a resource has kind, metadata and spec'],
+  ['- 5', 'stack.yaml:1', 'a resource has kind, metadata and spec'],
+  ['- kind: network\n- kind: net\n', 'stack.yaml:1', 'metadata.name must be the name of the network'],
   ['kind: network\nspec: [\n', 'stack.yaml:', 'Flow sequence'],
   ['kind: network\nkind: network', 'stack.yaml:2', 'Map keys must be unique'],
   [
@@ -83,4 +84,28 @@ test.each([
   expect(manifests).toEqual([]);
   expect(flawed[0]?.mistakes[0]?.at).toContain(at);
   expect(flawed[0]?.mistakes[0]?.message).toContain(message);
+});
+
+test('a list of resources, as `list -o yaml` prints it, is several resources', () => {
+  const { manifests, flawed } = parsed(
+    '- kind: network\n  metadata: { name: a }\n- kind: network\n  metadata: { name: b }\n',
+  );
+  expect(flawed).toEqual([]);
+  expect(manifests.map((each) => [each.name, each.at(''), each.at('metadata.name')])).toEqual([
+    ['a', 'stack.yaml:1', 'stack.yaml:2'],
+    ['b', 'stack.yaml:3', 'stack.yaml:4'],
+  ]);
+});
+
+test('a resource as the API returns it is read as the file that creates it', () => {
+  const { manifests, flawed } = parsed(`kind: network
+metadata: { id: n1, name: web, projectId: p1, organizationId: o1, creationTime: 2026-01-01T00:00:00Z }
+spec: { dnsNameservers: [9.9.9.9], invented: true }
+status: { prefix: 10.0.0.0/24, regionId: r1, reservations: {} }
+`);
+  expect(flawed).toEqual([]);
+  expect(manifests[0]?.body).toEqual({
+    metadata: { name: 'web' },
+    spec: { organizationId: 'o1', projectId: 'p1', regionId: 'r1', prefix: '10.0.0.0/24', dnsNameservers: ['9.9.9.9'] },
+  });
 });

@@ -5,6 +5,7 @@ import { fieldsOf, isFields, valueAt, type Fields } from '../documents.ts';
 import { nouns } from '../nouns/index.ts';
 import type { Noun } from '../nouns/noun.ts';
 import type { Mistake } from './mistakes.ts';
+import { placingScopes } from './references.ts';
 import type { Source } from './sources.ts';
 
 /** The body of a resource, in the format of the service. */
@@ -18,6 +19,8 @@ export interface Manifest {
   readonly noun: Noun;
   readonly name: string;
   readonly body: Body;
+  /** It was printed by `get -o yaml`. What it lacks for a creation is not a mistake if the resource exists. */
+  readonly isRead?: boolean;
   /**
    * The position in the files of a path, such as `stack.yaml:14` for `spec.prefix`. For a missing field it is the
    * position of its parent.
@@ -57,9 +60,12 @@ function parseSource({ name, text }: Source): readonly (Manifest | Flawed)[] {
       ...aliasMistakes(document, lineAt),
     ];
     if (mistakes.length > 0) return [{ mistakes, names: undefined }];
-    return document.contents === null || (isScalar(document.contents) && document.contents.value === null)
-      ? []
-      : [manifestOf(document, lineAt)];
+    if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) return [];
+    const said = contentOf(document);
+    // `list -o yaml` prints a list of resources.
+    return Array.isArray(said)
+      ? said.map((each: unknown, index) => manifestOf(document, lineAt, each, [String(index)]))
+      : [manifestOf(document, lineAt, said, [])];
   });
 }
 
@@ -81,9 +87,13 @@ function aliasMistakes(document: Document, lineAt: (offset: number) => string): 
   return mistakes;
 }
 
-function manifestOf(document: Document, lineAt: (offset: number) => string): Manifest | Flawed {
-  const at = (path: string) => lineAt(offsetOf(document, path === '' ? [] : path.split('.')));
-  const said = contentOf(document);
+function manifestOf(
+  document: Document,
+  lineAt: (offset: number) => string,
+  said: unknown,
+  root: readonly string[],
+): Manifest | Flawed {
+  const at = (path: string) => lineAt(offsetOf(document, [...root, ...(path === '' ? [] : path.split('.'))]));
   const flawed = (path: string, message: string, draft?: Manifest): Flawed => ({
     mistakes: [{ at: at(path), message }],
     names: namesIn(said),
@@ -95,10 +105,13 @@ function manifestOf(document: Document, lineAt: (offset: number) => string): Man
       names: undefined,
     };
   if (!isFields(said)) return flawed('', 'a resource has kind, metadata and spec');
-  const foreign = Object.keys(said).find((key) => !['kind', 'metadata', 'spec'].includes(key));
   const noun = nounOf(said['kind']);
   if (typeof noun === 'string') return flawed('kind', noun);
-  const { metadata = {}, spec = {} } = said;
+  const isRead = typeof valueAt(said, 'metadata.id') === 'string';
+  const foreign = Object.keys(said).find(
+    (key) => !['kind', 'metadata', 'spec', ...(isRead ? ['status'] : [])].includes(key),
+  );
+  const { metadata = {}, spec = {} } = isRead ? writable(noun, said) : said;
   if (!isFields(metadata)) return flawed('metadata', 'metadata has name, description and tags');
   if (!isFields(spec)) return flawed('spec', `spec contains the settings of the ${noun.name}`);
   const body: Body = {
@@ -112,12 +125,33 @@ function manifestOf(document: Document, lineAt: (offset: number) => string): Man
       noun,
       name: '',
       body,
+      isRead,
       at,
     });
-  const manifest = { noun, name, body, at };
+  const manifest = { noun, name, body, isRead, at };
   return foreign === undefined
     ? manifest
     : flawed(foreign, `a resource has kind, metadata and spec, and no ${foreign}`, manifest);
+}
+
+/**
+ * The part of a resource, as the API returns it, that a file can contain. A service shows some settings of the creation
+ * in the status or in the metadata.
+ */
+function writable(noun: Noun, said: Fields): Fields {
+  const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((part) => fieldsOf(said[part]));
+  const keys = [
+    ...placingScopes(noun).map((scope) => `${scope}Id`),
+    ...noun.fields.flatMap(({ path }) => (path.startsWith('spec.') ? [path.split('.')[1] ?? ''] : [])),
+    ...(noun.namePath === undefined ? [] : [noun.namePath.slice('spec.'.length)]),
+  ];
+  const values = [...new Set(keys)].map((key) => [key, spec?.[key] ?? status?.[key] ?? metadata?.[key]] as const);
+  return {
+    metadata: Object.fromEntries(
+      ['name', 'description', 'tags'].flatMap((key) => (metadata?.[key] === undefined ? [] : [[key, metadata[key]]])),
+    ),
+    spec: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
+  };
 }
 
 /** The content of a document; undefined if aliases make it too large. */

@@ -1,6 +1,8 @@
 import { ApiError, NotSettledError } from '@unikorn/sdk';
 
 import { Failure } from '../failure.ts';
+import { typeable } from '../hints.ts';
+import { withNames } from '../known-names.ts';
 import { coloursFor } from '../output/colours.ts';
 import { reportOf } from '../report.ts';
 import type { Terminal } from '../terminal.ts';
@@ -16,11 +18,13 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-export function reportRefusal(manifest: Manifest, error: unknown, { stderr, env }: Terminal): void {
+export function reportRefusal(manifest: Manifest, error: unknown, { stderr, env, known }: Terminal): void {
   const colours = coloursFor(stderr, env);
   const [what = '', ...hints] = reportOf(error).lines;
-  stderr.write(`${colours.red('error:')} ${labelOf(manifest)}, defined at ${manifest.at('')}: ${what}\n`);
-  for (const hint of hints) stderr.write(`${colours.dim(hint)}\n`);
+  stderr.write(
+    `${colours.red('error:')} ${labelOf(manifest)}, defined at ${manifest.at('')}: ${withNames(what, known)}\n`,
+  );
+  for (const hint of hints) stderr.write(`${colours.dim(typeable(hint, env))}\n`);
 }
 
 /** Ends the command with a failure if a step failed. */

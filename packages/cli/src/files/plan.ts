@@ -16,7 +16,7 @@ import { surveyed, type Situation } from './survey.ts';
 import { vocabulariesOf, type Vocabulary } from './vocabulary.ts';
 
 /** The action for one manifest. */
-export type Step = Situation & { readonly vocabulary: Vocabulary } & (
+export type Step = Situation & { readonly vocabulary: Vocabulary; readonly set: string | undefined } & (
     | { readonly action: 'create' }
     | { readonly action: 'update' | 'none'; readonly existing: Named; readonly comparison: Comparison }
   );
@@ -41,13 +41,20 @@ function describedBy(sources: readonly Source[]): Described {
   return { linked, flawed, mistakes: [...flawed.flatMap((each) => each.mistakes), ...mistakes] };
 }
 
+export interface Plan {
+  readonly steps: readonly Step[];
+  readonly session: Session;
+  readonly printing: Printing;
+}
+
 /**
  * The steps that make the resources match the files. All obstacles are reported together, before anything is changed.
  */
 export async function plannedSteps(
   call: Pick<Call, 'terminal' | 'options'>,
   sources: readonly Source[],
-): Promise<{ readonly steps: readonly Step[]; readonly printing: Printing }> {
+  set?: string,
+): Promise<Plan> {
   const described = describedBy(sources);
   const { session, printing } = await opened(call).catch(blaming(described));
   const vocabularyOf = await vocabularies(session, described).catch(blaming(described));
@@ -57,9 +64,9 @@ export async function plannedSteps(
     ...misspellings(described, vocabularyOf),
     ...mistakes.filter(({ absent }) => !isFlawed(absent, described)),
   ]);
-  const steps = situations.map((situation) => stepOf(situation, vocabularyOf(situation.manifest)));
+  const steps = situations.map((situation) => stepOf(situation, vocabularyOf(situation.manifest), set));
   demandNone((await Promise.all(steps.map((step) => obstacles(step, printing.names)))).flat(), 'refused');
-  return { steps, printing };
+  return { steps, session, printing };
 }
 
 /** If the services cannot be reached, only the mistakes that are already known are reported. */
@@ -109,16 +116,16 @@ async function vocabularies(
   };
 }
 
-function stepOf(situation: Situation, vocabulary: Vocabulary): Step {
+function stepOf(situation: Situation, vocabulary: Vocabulary, set: string | undefined): Step {
   const { manifest, existing, objects } = situation;
-  if (!existing) return { ...situation, vocabulary, action: 'create' };
+  if (!existing) return { ...situation, vocabulary, set, action: 'create' };
   const comparison = compared(
     manifest.noun,
     vocabulary,
     existing,
-    bodyOf(situation, (reference) => objects.get(reference)),
+    bodyOf({ ...situation, set }, (reference) => objects.get(reference)),
   );
-  return { ...situation, existing, vocabulary, comparison, action: comparison.isDifferent ? 'update' : 'none' };
+  return { ...situation, existing, vocabulary, set, comparison, action: comparison.isDifferent ? 'update' : 'none' };
 }
 
 /**

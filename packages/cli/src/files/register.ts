@@ -32,17 +32,22 @@ function registerApply(program: Command, terminal: Terminal): void {
   );
   addWaitOptions(verb);
   verb
-    .option('--yes', 'do not ask for confirmation before an instance is disrupted')
+    .option('--yes', 'do not ask for confirmation before an instance is disrupted or a resource is deleted')
     .addOption(
       new Option(
         '--allow <disruption>',
         'do not ask for confirmation, and allow at most this disruption of instances',
       ).choices(permissions),
     )
+    .option(
+      '--prune <set>',
+      'mark the resources with the name of a set, and delete those that were applied with this set and are no longer in the files',
+    )
     .option('--dry-run', 'only show what would be done');
   withExamples(
     verb,
     'unikorn apply -f examples/stack',
+    'unikorn apply -f examples/stack --prune shop',
     'unikorn apply -f stack.yaml --dry-run',
     'unikorn apply -f - < stack.yaml',
   );
@@ -73,8 +78,13 @@ function registerDelete(program: Command, terminal: Terminal): void {
     program.command('delete').description('delete the resources in files, each after the resources that use it'),
   );
   addWaitOptions(verb);
-  verb.option('--yes', 'do not ask for confirmation');
-  withExamples(verb, 'unikorn delete -f examples/stack', 'unikorn delete -f stack.yaml --yes');
+  verb.option('--yes', 'do not ask for confirmation').option('--dry-run', 'only show what would be deleted');
+  withExamples(
+    verb,
+    'unikorn delete -f examples/stack',
+    'unikorn delete -f examples/stack --dry-run',
+    'unikorn delete -f stack.yaml --yes',
+  );
   verb.action(async () => {
     const { deleteFilesVerb } = await import('./delete.ts');
     await deleteFilesVerb({ terminal, options: verb.optsWithGlobals<DeleteFilesOptions>() });

@@ -29,7 +29,9 @@ export function vocabulariesOf(description: unknown): (noun: Noun) => Vocabulary
         validate(document)
           ? []
           : (validate.errors ?? [])
-              .filter((error) => !unsettled.includes(pathOf(error)))
+              .filter(
+                (error) => !unsettled.includes(pathOf(error)) && !(manifest.isRead && error.keyword === 'required'),
+              )
               .map((error) => mistakeOf(manifest, error)),
       isUpdatable: (key) => noun.verbs.includes('update') && changes.includes(key),
     };

@@ -78,7 +78,7 @@ describe('an instance', () => {
       code: 3,
       stdout: '',
       stderr: like(
-        /error: learner could not be provisioned: the cloud has no capacity .*\n✗ provider resource: the cloud has no capacity .*\n {2}failed for .*attempt \d.*\n {2}what to do: .*\nsee more: unikorn instance explain learner\n$/,
+        /error: learner could not be provisioned: the cloud has no capacity .*\n✗ provider resource: the cloud has no capacity .*\n {2}failed for .*attempt \d.*\n {2}what to do: .*\nsee more: unikorn instance explain learner --project research\n$/,
       ),
     });
   });
@@ -93,12 +93,15 @@ describe('an instance', () => {
 
   it('that is protected is not deleted, and the refusal shows how to end the protection', async () => {
     await create('web-6', '--deletion-protection', '--no-wait');
-    expect(await unikorn('delete', 'web-6')).toMatchObject({
+    expect(await unikorn('delete', 'web-6', '--yes')).toMatchObject({
       code: 3,
       stderr: telling('unikorn instance update web-6 --no-deletion-protection'),
     });
     expect(await unikorn('update', 'web-6', '--no-deletion-protection')).toMatchObject({ code: 0 });
-    expect(await unikorn('delete', 'web-6')).toMatchObject({ code: 0, stderr: telling('instance web-6 deleted\n') });
+    expect(await unikorn('delete', 'web-6', '--yes')).toMatchObject({
+      code: 0,
+      stderr: telling('instance web-6 deleted\n'),
+    });
   });
 });
 
@@ -362,7 +365,7 @@ describe('the state and history of an instance', () => {
     expect((await unikorn('history', 'web-4')).stdout).toMatch(
       /^TIME +WHO +WHAT +OUTCOME +DETAIL\n\S+Z +demo +create +accepted\n[^]*power +Building → Running\n/,
     );
-    await unikorn('delete', 'web-4');
+    await unikorn('delete', 'web-4', '--yes');
     expect(await unikorn('history', 'web-4', '--limit', '1')).toMatchObject({ code: 0, stdout: telling('gone') });
     expect(await unikorn('history', 'web-400')).toMatchObject({ code: 4 });
     expect(await unikorn('list', '--deleted')).toMatchObject({
@@ -380,9 +383,9 @@ describe('the state and history of an instance', () => {
     await create('soon', '--no-wait');
     expect(await unikorn('watch', 'soon', '--until', 'provisioned')).toMatchObject({
       code: 0,
-      stdout: like(/soon provisioned\n$/),
+      stdout: like(/soon provisioned.*\n$/),
     });
-    await unikorn('delete', 'soon', '--no-wait');
+    await unikorn('delete', 'soon', '--no-wait', '--yes');
     expect(await unikorn('watch', 'soon', '--until', 'gone')).toMatchObject({
       code: 0,
       stdout: like(/deleted soon .*\n$/),

@@ -6,6 +6,7 @@ import { valuesOf } from '../field-values.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
 import { coloursFor } from '../output/colours.ts';
+import { widthOf } from '../output/table.ts';
 import type { Printing } from '../output/print.ts';
 import type { Session } from '../session.ts';
 import type { Output } from '../terminal.ts';
@@ -85,6 +86,7 @@ export async function planText(
     plan,
     await namesFor(referencesIn(plan), current, names),
     coloursFor(output, terminal.env),
+    widthOf(output),
   );
 }
 

@@ -5,6 +5,7 @@ import { withExamples } from '../examples.ts';
 import { integer, repeated } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
+import { addTableOptions } from '../output/table-options.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ListOptions } from '../verbs/list.ts';
 import { addWaitOptions } from '../wait/options.ts';
@@ -16,6 +17,7 @@ import { milestones } from './milestones.ts';
 import type { PlanOptions } from './plan.ts';
 import type { PowerOptions } from './power.ts';
 import type { SnapshotOptions } from './snapshot.ts';
+import type { SshOptions } from './ssh.ts';
 import type { SshKeyOptions } from './ssh-key.ts';
 import type { InstanceUpdateOptions } from './update.ts';
 import type { WatchOptions } from './watch.ts';
@@ -28,6 +30,7 @@ export function registerInstance(program: Command, terminal: Terminal): void {
   for (const register of [
     registerList,
     registerUpdate,
+    registerResize,
     registerPlan,
     registerHistory,
     registerWatch,
@@ -35,6 +38,7 @@ export function registerInstance(program: Command, terminal: Terminal): void {
     registerSnapshot,
     registerConsole,
     registerLogs,
+    registerSsh,
     registerSshKey,
   ])
     register(command, terminal);
@@ -56,10 +60,12 @@ function registerList(command: Command, terminal: Terminal): void {
   verb
     .option('--tag <name=value>', 'only resources with this tag; may be repeated', repeated)
     .option('--deleted', 'list deleted instances whose history is still kept');
+  addTableOptions(verb);
   withExamples(
     verb,
     'unikorn instance list',
     'unikorn instance list --region north -o wide',
+    'unikorn instance list --columns name,ip,age --sort=-age --no-headers',
     'unikorn instance list --deleted',
   );
   verb.action(async () => {
@@ -80,6 +86,19 @@ function registerUpdate(command: Command, terminal: Terminal): void {
       'change an instance; asks for confirmation before it is restarted or replaced, or before data is lost',
     );
   addChangeOptions(verb, instance);
+  addConsentOptions(verb);
+  withExamples(
+    verb,
+    'unikorn instance update web-1 --security-group web --security-group ssh',
+    'unikorn instance update web-1 --image debian-13-amd64 --allow rebuild',
+  );
+  verb.action(async (name: string) => {
+    const { updateInstanceVerb } = await import('./update.ts');
+    await updateInstanceVerb(callOf<InstanceUpdateOptions>(verb, terminal), name);
+  });
+}
+
+function addConsentOptions(verb: Command): void {
   addWaitOptions(verb);
   verb
     .option('--yes', 'do not ask for confirmation')
@@ -89,14 +108,24 @@ function registerUpdate(command: Command, terminal: Terminal): void {
       ),
     )
     .option('--dry-run', 'only show what would be done');
+}
+
+function registerResize(command: Command, terminal: Terminal): void {
+  const verb = command
+    .command('resize')
+    .argument(...oneInstance)
+    .argument('<flavor>', 'its new size, by name or id; unikorn flavor list shows the sizes')
+    .description('give an instance another flavor; shows what happens, and asks before the machine is disrupted');
+  addConsentOptions(verb);
   withExamples(
     verb,
-    'unikorn instance update web-1 --security-group web --security-group ssh',
-    'unikorn instance update web-1 --image debian-13-amd64 --allow rebuild',
+    'unikorn instance resize web-1 sim-standard-8',
+    'unikorn instance resize web-1 sim-standard-8 --dry-run',
   );
-  verb.action(async (name: string) => {
+  verb.action(async (name: string, flavor: string) => {
     const { updateInstanceVerb } = await import('./update.ts');
-    await updateInstanceVerb(callOf<InstanceUpdateOptions>(verb, terminal), name);
+    const call = callOf<InstanceUpdateOptions>(verb, terminal);
+    await updateInstanceVerb({ ...call, options: { ...call.options, flavor } }, name);
   });
 }
 
@@ -220,6 +249,29 @@ function registerLogs(command: Command, terminal: Terminal): void {
   verb.action(async (name: string) => {
     const { logsVerb } = await import('./console.ts');
     await logsVerb(callOf<LogsOptions>(verb, terminal), name);
+  });
+}
+
+function registerSsh(command: Command, terminal: Terminal): void {
+  const verb = command
+    .command('ssh')
+    .argument(...oneInstance)
+    .argument('[arguments...]', 'options and a command for ssh, after --')
+    .description(
+      'log in to an instance with the ssh of this machine, and the key of the instance; with an SSH authority, ssh uses your own certificate',
+    );
+  verb
+    .option('--user <name>', 'user to log in as; the one of the image by default')
+    .option('--identity <file>', 'use this private key, or key with a certificate, instead of the key of the instance');
+  withExamples(
+    verb,
+    'unikorn instance ssh web-1',
+    'unikorn instance ssh web-1 -- uptime',
+    'unikorn instance ssh web-1 --user admin -- -L 8080:localhost:80',
+  );
+  verb.action(async (name: string, more: readonly string[]) => {
+    const { sshVerb } = await import('./ssh.ts');
+    await sshVerb(callOf<SshOptions>(verb, terminal), name, more);
   });
 }
 

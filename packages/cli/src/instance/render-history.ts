@@ -1,11 +1,19 @@
 import type { InstanceHistory } from '@unikorn/sdk';
 
 import type { Colours } from '../output/colours.ts';
-import { renderTable } from '../output/table.ts';
+import { renderTable, type TableColumn, type TableText } from '../output/table.ts';
 import { lineOfCells } from '../verbs/follow-entries.ts';
 import type { NameOf, Reference } from './references.ts';
 
 type Entry = InstanceHistory[number];
+
+const columns: readonly TableColumn[] = [
+  { header: 'TIME', exact: true },
+  { header: 'WHO', rank: 30 },
+  { header: 'WHAT', rank: 60 },
+  { header: 'OUTCOME', flows: true, rank: 60 },
+  { header: 'DETAIL', flows: true, rank: 55 },
+];
 
 /** One entry on its own line, for `--follow`. */
 export function historyLine(entry: Entry, nameOf: NameOf, colours: Colours): string {
@@ -13,12 +21,12 @@ export function historyLine(entry: Entry, nameOf: NameOf, colours: Colours): str
 }
 
 /** Renders the history of an instance, the latest entry last. */
-export function renderHistory(entries: InstanceHistory, nameOf: NameOf, colours: Colours): string {
+export function renderHistory(entries: InstanceHistory, nameOf: NameOf, colours: Colours, width?: number): string {
   const rows = entries.map((entry, index) => cellsOf(entry, entries.slice(0, index), nameOf, colours));
-  return renderTable(['TIME', 'WHO', 'WHAT', 'OUTCOME', 'DETAIL'], rows);
+  return renderTable(columns, rows, { width });
 }
 
-function cellsOf(entry: Entry, earlier: InstanceHistory, nameOf: NameOf, colours: Colours): readonly string[] {
+function cellsOf(entry: Entry, earlier: InstanceHistory, nameOf: NameOf, colours: Colours): readonly TableText[] {
   const { time, actor, outcome } = entry;
   return [
     `${time.slice(0, 19)}Z`,
@@ -75,7 +83,7 @@ const failures: ReadonlySet<string> = new Set([
   'found',
 ]);
 
-function painted({ type, outcome }: Entry, text: string, colours: Colours): string {
-  if (failures.has(outcome)) return colours.red(text);
-  return type === 'saga' || type === 'call' ? colours.dim(text) : text;
+function painted({ type, outcome }: Entry, text: string, colours: Colours): TableText {
+  if (failures.has(outcome)) return { text, paint: colours.red };
+  return type === 'saga' || type === 'call' ? { text, paint: colours.dim } : text;
 }

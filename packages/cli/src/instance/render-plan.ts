@@ -7,25 +7,33 @@ import { asTyped } from '../typed.ts';
 import type { Disruption } from './consent.ts';
 import type { NameOf, Reference } from './references.ts';
 
+const columns = [
+  'FIELD',
+  { header: 'NOW', flows: true },
+  { header: 'THEN', flows: true },
+  { header: 'EFFECT', exact: true },
+];
+
 /** Renders the plan of an update. */
 export function renderPlan(
   name: string,
   { action, changes, losses, warnings, quota, blockers }: InstancePlan,
   nameOf: NameOf,
   colours: Colours,
+  width?: number,
 ): string {
   const rows = changes.map(({ field, from, to, action: effect }) => [
     labelOf(field),
     shown(field, from, nameOf),
     shown(field, to, nameOf),
-    painted(effect, words[effect], colours),
+    { text: words[effect], paint: (text: string) => painted(effect, text, colours) },
   ]);
   const effects = quota
     .filter(({ delta }) => delta !== 0)
     .map(({ kind, delta, free }) => `${kind} ${delta > 0 ? '+' : ''}${delta} (${free} free)`);
   return [
     `${painted(action, `${name} ${outcomes[action]}`, colours)}\n`,
-    ...(rows.length > 0 ? [renderTable(['FIELD', 'NOW', 'THEN', 'EFFECT'], rows)] : []),
+    ...(rows.length > 0 ? [renderTable(columns, rows, { width })] : []),
     ...(losses.length > 0 ? [`${colours.red('lost permanently:')} ${losses.join(', ')}\n`] : []),
     ...warnings.map((warning) => `${colours.yellow('beware:')} ${warning}\n`),
     ...(effects.length > 0 ? [`quota: ${effects.join(', ')}\n`] : []),

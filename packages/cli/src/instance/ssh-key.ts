@@ -24,7 +24,7 @@ export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string
     options: { file },
   } = call;
   const { session, printing, current } = await found(call, name);
-  const user = await userOf(session, current);
+  const user = (await userOf(session, current)) ?? 'USER';
   const refusal = await refusalOf(session, instance, current.metadata.id, 'sshkey');
   if (refusal)
     throw new Failure(
@@ -57,17 +57,17 @@ export function sshCommand({ metadata, status }: Instance, user: string, file?: 
 }
 
 /** Images of distributions have a login user with the name of the distribution. */
-async function userOf(session: Session, { spec }: Instance): Promise<string> {
+export async function userOf(session: Session, { spec }: Instance): Promise<string | undefined> {
   const images = await list(session, image).catch(() => []);
   const distro = valueAt(
     images.find(({ metadata }) => metadata.id === spec.imageId),
     'spec.os.distro',
   );
-  return typeof distro === 'string' ? distro : 'USER';
+  return typeof distro === 'string' ? distro : undefined;
 }
 
 /** An existing file may be readable for others, so its mode is set before the key is written. */
-async function keep(path: string, privateKey: string): Promise<void> {
+export async function keep(path: string, privateKey: string): Promise<void> {
   try {
     await using file = await open(path, 'w', 0o600);
     await file.chmod(0o600);

@@ -6,10 +6,12 @@ import { changeContexts, readContexts } from '../contexts/file.ts';
 import type { Place, Reference } from '../contexts/place.ts';
 import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { typeable } from '../hints.ts';
 import { nextLine } from '../input.ts';
 import type { Scope } from '../nouns/noun.ts';
 import { placeOf, sessionAt } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
+import { trustSystemAuthorities } from '../trust.ts';
 import { whoIs, whoText } from './who.ts';
 
 export interface LoginOptions extends GlobalOptions {
@@ -21,6 +23,28 @@ export interface LoginOptions extends GlobalOptions {
 /** Logs in, reads the user and the available scopes, and makes this the current context. */
 export async function logIn(url: string | undefined, options: LoginOptions, terminal: Terminal): Promise<void> {
   const endpoints = await whereTo(url, options, terminal);
+  trustSystemAuthorities(endpoints);
+  await logInTo(endpoints, options, terminal).catch((error: unknown) => {
+    throw speaksHttp(error) ? wrongProtocol(addressOf(endpoints)) : error;
+  });
+}
+
+/** OpenSSL says this about an answer that does not begin like TLS. */
+function speaksHttp(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (each.message.includes('wrong version number') || each.message.includes('packet length too long')) return true;
+  return false;
+}
+
+function wrongProtocol(address: string): Failure {
+  return new Failure(
+    'unreachable',
+    `the server at ${address} does not speak https`,
+    `if it speaks http, write so: unikorn login ${address.replace(/^https:/, 'http:')}`,
+  );
+}
+
+async function logInTo(endpoints: string | Endpoints, options: LoginOptions, terminal: Terminal): Promise<void> {
   warnOfClearText(endpoints, terminal);
   const contexts = await readContexts(terminal);
   const name = contextNameFor(endpoints, options.context, contexts);
@@ -35,7 +59,9 @@ export async function logIn(url: string | undefined, options: LoginOptions, term
     current: name,
     contexts: { ...present.contexts, [name]: { endpoints, auth, ...defaults } },
   }));
-  terminal.stderr.write(`logged in to ${addressOf(endpoints)} as ${whoText(who)}\n${choicesText(defaults, open)}`);
+  terminal.stderr.write(
+    `logged in to ${addressOf(endpoints)} as ${whoText(who)}\n${typeable(choicesText(defaults, open), terminal.env)}`,
+  );
   for (const { ending, message, hints } of mistakes)
     throw new Failure(
       ending,
@@ -51,7 +77,10 @@ async function whereTo(
   terminal: Terminal,
 ): Promise<string | Endpoints> {
   const written = url ?? options.url;
-  if (written === undefined) return (await placeOf(terminal, options)).endpoints;
+  if (written === undefined) {
+    const { publicUrl, endpoints } = await placeOf(terminal, options);
+    return publicUrl ?? endpoints;
+  }
   const address = URL.parse(written.includes('://') ? written : `https://${written}`);
   if (!address || !/^https?:$/.test(address.protocol))
     throw new Failure('usage', `${written} is not an address; write it like https://cloud.example.com`);

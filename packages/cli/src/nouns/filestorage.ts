@@ -34,7 +34,13 @@ export const filestorage: Noun<FileStorage> = {
     },
   ],
   fields: [
-    { flag: 'size', path: 'spec.sizeGiB', type: 'integer', required: true, description: 'size in GiB' },
+    {
+      flag: 'size',
+      path: 'spec.sizeGiB',
+      type: 'gibibytes',
+      required: true,
+      description: 'size, such as 100GiB or 2TiB; a number alone is in GiB',
+    },
     {
       flag: 'class',
       path: 'spec.storageClassId',
@@ -74,7 +80,7 @@ export const filestorage: Noun<FileStorage> = {
   ],
   loss: 'all data on it',
   examples: {
-    create: 'create shared --size 100 --class files-north --network web',
-    update: 'update shared --size 200',
+    create: 'create shared --size 100GiB --class files-north --network web',
+    update: 'update shared --size 200GiB',
   },
 };

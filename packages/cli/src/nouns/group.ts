@@ -51,6 +51,7 @@ export const group: Noun<Group> = {
     create: 'create operators --role user --user alice@example.com',
     update: 'update operators --role reader',
   },
+  loss: 'the roles that its members have through it',
 };
 
 /** A group refers to a user by subject and issuer. */

@@ -17,12 +17,12 @@ export const instance: Noun<Instance> = {
   protection: 'deletion-protection',
   columns: [
     { header: 'POWER', value: ({ status }) => status.powerState },
-    { header: 'HEALTH', value: ({ metadata }) => metadata.healthStatus },
+    { header: 'HEALTH', value: ({ metadata }) => metadata.healthStatus, rank: 30 },
     { header: 'IP', value: ({ status }) => status.privateIP },
     { header: 'PUBLIC-IP', value: ({ status }) => status.publicIP },
     { header: 'FLAVOR', value: ({ spec }) => spec.flavorId, noun: 'flavor' },
-    { header: 'IMAGE', value: ({ spec }) => spec.imageId, noun: 'image' },
-    { header: 'NETWORK', value: ({ status }) => status.networkId, noun: 'network' },
+    { header: 'IMAGE', value: ({ spec }) => spec.imageId, noun: 'image', rank: 40 },
+    { header: 'NETWORK', value: ({ status }) => status.networkId, noun: 'network', rank: 35 },
     {
       header: 'SECURITY-GROUPS',
       value: ({ spec }) => spec.networking.securityGroups,
@@ -35,6 +35,7 @@ export const instance: Noun<Instance> = {
     { header: 'PROJECT', value: ({ metadata }) => metadata.projectId, noun: 'project', wide: true },
     { header: 'MAC', value: ({ status }) => status.macAddress, wide: true },
   ],
+  loss: 'its disk, its data and its addresses',
   examples: {
     list: 'list --region north -o wide',
     create:

@@ -1,6 +1,6 @@
 import type { LoadBalancer } from '@unikorn/sdk';
 
-import { listenerText, parseListener } from './loadbalancer-listener.ts';
+import { listenerText, parseListener, withAddresses } from './loadbalancer-listener.ts';
 import type { Noun } from './noun.ts';
 
 export const loadbalancer: Noun<LoadBalancer> = {
@@ -45,13 +45,16 @@ export const loadbalancer: Noun<LoadBalancer> = {
       path: 'spec.listeners',
       type: 'list',
       parse: parseListener,
+      complete: withAddresses,
       required: true,
-      description: 'listener and its members, such as web:tcp:80=10.0.0.5:8080,10.0.0.6:8080, or a listener as JSON',
+      description:
+        'listener and its members, instances or addresses, such as web:tcp:80=web-1:8080,10.0.0.6:8080, or a listener as JSON',
     },
     { flag: 'public-ip', path: 'spec.publicIP', type: 'switch', description: 'give it a public address' },
   ],
   examples: {
-    create: 'create front --network web --listener http:tcp:80=10.0.0.5:8080,10.0.0.6:8080 --public-ip',
+    create: 'create front --network web --listener http:tcp:80=web-1:8080,web-2:8080 --public-ip',
     update: 'update front --no-public-ip',
   },
+  loss: 'its addresses',
 };

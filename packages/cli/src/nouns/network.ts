@@ -41,6 +41,8 @@ export const network: Noun<Network> = {
     },
   ],
   holdsProtected: true,
+  loss: 'everything in it',
+  contents: ['instance', 'loadbalancer', 'securitygroup'],
   examples: {
     create: 'create web --prefix 10.2.0.0/24 --dns 9.9.9.9',
     update: 'update web --dns 9.9.9.9 --dns 1.1.1.1',

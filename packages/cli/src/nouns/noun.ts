@@ -31,6 +31,10 @@ export interface Column<Read> {
   readonly described?: boolean;
   /** The noun whose names are shown instead of the ids that `value` returns. */
   readonly noun?: string;
+  /** In a narrow terminal, columns with the lowest rank are left out first: 50 by default, 20 for wide columns. */
+  readonly rank?: number;
+  /** It is never shortened, because half of it is useless. */
+  readonly exact?: boolean;
 }
 
 /** A field of a resource: a flag of create and update, and a path in a file. */
@@ -42,9 +46,9 @@ export interface Field {
   readonly description: string;
   /**
    * `list`: the flag may be repeated. `file`: the flag names a file, or - for standard input; its text is sent (for
-   * `base64`, its bytes).
+   * `base64`, its bytes). `gibibytes`: a size such as 100GiB; a number alone is in GiB.
    */
-  readonly type: 'text' | 'integer' | 'switch' | 'list' | 'json' | 'file' | 'base64';
+  readonly type: 'text' | 'integer' | 'gibibytes' | 'switch' | 'list' | 'json' | 'file' | 'base64';
   /** The noun that this field refers to, by id or by unique name. */
   readonly noun?: string;
   /** The value that is sent for the referenced resource; its id by default. */
@@ -52,6 +56,8 @@ export interface Field {
   readonly choices?: readonly string[];
   /** Converts the text of a flag to the value that is sent. Throws a `Failure` that describes the syntax. */
   parse?(text: string): unknown;
+  /** Replaces the names of resources in a parsed value. */
+  complete?(value: unknown, named: (noun: string, name: string) => Promise<Named>): Promise<unknown>;
   /** The verbs that have this flag; both by default. */
   readonly on?: 'create' | 'update';
   readonly required?: boolean;
@@ -105,8 +111,10 @@ export interface Noun<Read extends Named = Named> {
   readonly holdsProtected?: boolean;
   /** Its history can be read. Instances have their own command for this. */
   readonly history?: boolean;
-  /** The data that is lost with it. The user must confirm this before it is deleted. */
+  /** What is lost with it, for the question before it is deleted. */
   readonly loss?: string;
+  /** The nouns of the resources that are deleted with it. The question lists them by name. */
+  readonly contents?: readonly string[];
   /** The path of the secret that is returned once, at creation. Only the secret is printed, not the resource. */
   readonly secretPath?: string;
   /** For help: an example name, and the arguments of each verb, such as `create web --prefix 10.0.0.0/24`. */

@@ -44,5 +44,6 @@ export const organization: Noun<Organization> = {
   ],
   holdsProtected: true,
   loss: 'everything in it',
+  contents: ['project', 'group', 'user', 'serviceaccount'],
   examples: { create: 'create acme', update: 'update acme --type domain --domain acme.example' },
 };

@@ -25,5 +25,6 @@ export const project: Noun<Project> = {
   ],
   holdsProtected: true,
   loss: 'everything in it',
+  contents: ['instance', 'loadbalancer', 'securitygroup', 'network', 'filestorage', 'sshca'],
   examples: { create: 'create shop --group developers', update: 'update shop --group developers --group readers' },
 };

@@ -21,4 +21,5 @@ export const serviceaccount: Noun<ServiceAccount> = {
   ],
   secretPath: 'status.accessToken',
   examples: { create: 'create deploy --group developers > token', update: 'update deploy --group readers' },
+  loss: 'the access of the programs that use it',
 };

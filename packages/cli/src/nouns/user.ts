@@ -41,4 +41,5 @@ export const user: Noun<User> = {
     create: 'create dave@example.com --group developers',
     update: 'update dave@example.com --state suspended',
   },
+  loss: 'their roles in the organization',
 };

@@ -90,10 +90,12 @@ describe('a list', () => {
     expect(rows.slice(0, 3)).toEqual(['crew,+1', '1', '-']);
   });
 
-  it.each(['json', 'yaml'] as const)('as %s is the response of the API', async (format) => {
+  it.each(['json', 'yaml'] as const)('as %s is the response of the API, with its kind', async (format) => {
     const { parse } = await import('yaml');
     const objects = [networkRead('1', 'web')];
-    expect(parse(await printed((printing) => printList(network, objects, printing), { format }))).toEqual(objects);
+    expect(parse(await printed((printing) => printList(network, objects, printing), { format }))).toEqual(
+      objects.map((object) => ({ kind: 'network', ...object })),
+    );
   });
 
   it('that is empty is an empty document, with a message on standard error', async () => {

@@ -5,7 +5,8 @@ import { coloursFor, paintStatus, type Colours } from './colours.ts';
 import { renderDescription } from './describe.ts';
 import type { OutputFormat } from './format.ts';
 import type { NameLookup } from './names.ts';
-import { renderTable } from './table.ts';
+import type { TableChoice } from './table-choice.ts';
+import { hiddenColumns, renderTable, widthOf, type TableText } from './table.ts';
 import { cellsOf, cellText, type Cell, type ViewOptions } from './view.ts';
 
 export interface Printing {
@@ -14,6 +15,7 @@ export interface Printing {
   readonly format: OutputFormat | undefined;
   /** Whether the output may contain several projects. */
   readonly projects?: boolean;
+  readonly choice?: TableChoice;
 }
 
 /** Prints a list: as a table by default. */
@@ -22,7 +24,12 @@ export async function printList(noun: Noun, objects: readonly Named[], printing:
   switch (format) {
     case 'json':
     case 'yaml':
-      terminal.stdout.write(await documentText(format, objects));
+      terminal.stdout.write(
+        await documentText(
+          format,
+          objects.map((object) => withKind(noun, object)),
+        ),
+      );
       return;
     case 'name':
       terminal.stdout.write(objects.map((object) => `${handleOf(noun, object, objects)}\n`).join(''));
@@ -30,17 +37,34 @@ export async function printList(noun: Noun, objects: readonly Named[], printing:
     case 'table':
     case 'wide':
       if (objects.length === 0) terminal.stderr.write(`there are no ${noun.plural} here\n`);
-      else
-        terminal.stdout.write(
-          tableOf(await rowsOf(noun, objects, viewOf(printing, format)), coloursFor(terminal.stdout, terminal.env)),
-        );
+      else await printTable(noun, objects, printing, format);
   }
+}
+
+async function printTable(
+  noun: Noun,
+  objects: readonly Named[],
+  printing: Printing,
+  format: 'table' | 'wide',
+): Promise<void> {
+  const { terminal, choice } = printing;
+  const { stdout, stderr, env } = terminal;
+  const rows = await rowsOf(noun, objects, viewOf(printing, format));
+  stdout.write(tableOf(rows, printing));
+  const hidden = hiddenIn(rows, stdout);
+  // Who asked for these columns should know that some are missing.
+  if (hidden.length > 0 && (format === 'wide' || choice?.columns))
+    stderr.write(
+      coloursFor(stderr, env).dim(
+        `the terminal is too narrow for ${hidden.join(', ')}; choose with --columns, or use | less -S\n`,
+      ),
+    );
 }
 
 /** Prints one object: as a description by default. */
 export async function printOne(noun: Noun, object: Named, printing: Printing): Promise<void> {
   const { terminal, format } = printing;
-  if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, object));
+  if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, withKind(noun, object)));
   else if (format !== undefined) await printList(noun, [object], printing);
   else
     terminal.stdout.write(
@@ -53,8 +77,13 @@ export async function printOne(noun: Noun, object: Named, printing: Printing): P
     );
 }
 
-export function viewOf({ terminal, names, projects = false }: Printing, format: OutputFormat): ViewOptions {
-  return { wide: format === 'wide', projects, names, now: terminal.now() };
+/** The response of the API, with the kind first, so that `apply` and `diff` accept it as a file. */
+function withKind({ name }: Noun, object: Named): object {
+  return { kind: name, ...object };
+}
+
+export function viewOf({ terminal, names, projects = false, choice }: Printing, format: OutputFormat): ViewOptions {
+  return { wide: format === 'wide', projects, chosen: choice?.columns, names, now: terminal.now() };
 }
 
 export async function documentText(format: 'json' | 'yaml', document: unknown): Promise<string> {
@@ -71,17 +100,29 @@ export function rowsOf(
   return Promise.all(objects.map((object) => cellsOf(noun, object, options)));
 }
 
-export function tableOf(rows: readonly (readonly Cell[])[], colours: Colours): string {
-  const headers = (rows[0] ?? []).map(({ header }) => header);
+export function tableOf(
+  rows: readonly (readonly Cell[])[],
+  { terminal: { stdout, env }, choice }: Pick<Printing, 'terminal' | 'choice'>,
+): string {
+  const colours = coloursFor(stdout, env);
   return renderTable(
-    headers.map((header) => colours.dim(header)),
+    rows[0] ?? [],
     rows.map((cells) => cells.map((cell) => paintedText(cell, colours))),
+    { width: widthOf(stdout), paintHeader: colours.dim, withoutHeaders: choice?.headers === false },
+  );
+}
+
+function hiddenIn(rows: readonly (readonly Cell[])[], stdout: Terminal['stdout']): readonly string[] {
+  return hiddenColumns(
+    rows[0] ?? [],
+    rows.map((cells) => cells.map(cellText)),
+    { width: widthOf(stdout) },
   );
 }
 
 const statusHeaders = new Set(['STATUS', 'HEALTH', 'POWER']);
 
-function paintedText(cell: Cell, colours: Colours): string {
+function paintedText(cell: Cell, colours: Colours): TableText {
   const text = cellText(cell);
-  return statusHeaders.has(cell.header) ? paintStatus(colours, text) : text;
+  return statusHeaders.has(cell.header) ? { text, paint: (shown) => paintStatus(colours, shown) } : text;
 }

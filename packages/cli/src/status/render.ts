@@ -39,12 +39,11 @@ function countsText(instances: Status['instances'], colours: Colours): string {
 
 function quotaText(quotas: Status['quotas'], colours: Colours): readonly string[] {
   if (!quotas || quotas.length === 0) return [];
-  const headers = ['QUOTA', 'USED', 'OF'].map((header) => colours.dim(header));
   const row = ({ displayName, format, used, quantity, free }: (typeof quotas)[number]) => {
     const [usedText, allowedText] = [quantityText(used, format), quantityText(quantity, format)];
     return [displayName, used > 0 && free <= 0 ? colours.yellow(usedText) : usedText, allowedText];
   };
-  return ['\n', renderTable(headers, quotas.map(row))];
+  return ['\n', renderTable(['QUOTA', 'USED', 'OF'], quotas.map(row), { paintHeader: colours.dim })];
 }
 
 function problemsText(problems: Status['problems'], colours: Colours): readonly string[] {

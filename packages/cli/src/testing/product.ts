@@ -102,6 +102,9 @@ export interface FakeTerminalOptions {
   readonly configDirectory?: string;
   readonly hasBrowser?: boolean;
   readonly openBrowser?: (url: string) => Promise<void>;
+  readonly runProgram?: Terminal['runProgram'];
+  /** The width of an interactive terminal. */
+  readonly columns?: number;
 }
 
 export interface FakeTerminal extends Terminal {
@@ -119,6 +122,8 @@ export function fakeTerminal({
   configDirectory = join(tmpdir(), 'unikorn-no-such-directory'),
   hasBrowser = true,
   openBrowser = () => Promise.resolve(),
+  runProgram = () => Promise.resolve(0),
+  columns = 120,
 }: FakeTerminalOptions = {}): FakeTerminal {
   const captured = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') =>
@@ -126,7 +131,7 @@ export function fakeTerminal({
       new PassThrough().on('data', (chunk: Buffer) => {
         captured[name] += chunk.toString();
       }),
-      { isTTY: interactive, columns: 120, rows: 50 },
+      { isTTY: interactive, columns, rows: 50 },
     );
   const stdin = Object.assign(new PassThrough(), { isTTY: interactive });
   stdin.end(input);
@@ -140,6 +145,7 @@ export function fakeTerminal({
     ...clock,
     hasBrowser,
     openBrowser,
+    runProgram,
     signal,
     written: () => ({ ...captured }),
   };

@@ -6,7 +6,7 @@ import { namesFor, type NameOf, type Reference } from '../instance/references.ts
 import { limits } from '../limits.ts';
 import { coloursFor, type Colours } from '../output/colours.ts';
 import type { Printing } from '../output/print.ts';
-import { renderTable } from '../output/table.ts';
+import { renderTable, widthOf, type TableColumn, type TableText } from '../output/table.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { lineOfCells, mergedByTime, showEntries } from './follow-entries.ts';
@@ -22,7 +22,8 @@ export async function activityVerb(terminal: Terminal, options: ActivityOptions)
   const { limit = limits.activities } = options;
   const { session, printing } = await opened({ terminal, options });
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const table = async (entries: Activity) => renderActivity(entries, await namesIn(entries, printing), colours);
+  const table = async (entries: Activity) =>
+    renderActivity(entries, await namesIn(entries, printing), colours, widthOf(terminal.stdout));
   if (options.follow) {
     const following = { signal: terminal.signal, onInterruption: tellOf(terminal) };
     const { identity, region, compute } = session.unikorn;
@@ -104,23 +105,33 @@ function referencesIn(entries: Activity): readonly Reference[] {
   return [...new Map(references.map((reference) => [`${reference.noun} ${reference.id}`, reference])).values()];
 }
 
-export function renderActivity(entries: Activity, nameOf: NameOf, colours: Colours): string {
+const columns: readonly TableColumn[] = [
+  { header: 'TIME', exact: true },
+  { header: 'WHO', rank: 60 },
+  { header: 'WHAT', rank: 60 },
+  { header: 'RESOURCE', rank: 60 },
+  { header: 'PROJECT', rank: 30 },
+  { header: 'OUTCOME', rank: 55 },
+  { header: 'DETAIL', flows: true, rank: 40 },
+];
+
+export function renderActivity(entries: Activity, nameOf: NameOf, colours: Colours, width?: number): string {
   const rows = entries.map((entry) => cellsOf(entry, nameOf, colours));
-  return renderTable(['TIME', 'WHO', 'WHAT', 'RESOURCE', 'PROJECT', 'OUTCOME', 'DETAIL'], rows);
+  return renderTable(columns, rows, { width });
 }
 
 function cellsOf(
   { time, actor, action, outcome, message, changes = [], projectId, resource }: Entry,
   nameOf: NameOf,
   colours: Colours,
-): readonly string[] {
+): readonly TableText[] {
   return [
     `${time.slice(0, 19)}Z`,
     actor === undefined ? '' : nameOf('serviceaccount', actor),
     action,
     `${resource.kind} ${resource.name ?? resource.id}`,
     resource.kind === 'project' || projectId === '' ? '' : nameOf('project', projectId),
-    outcome === 'refused' ? colours.red(outcome) : outcome,
+    outcome === 'refused' ? { text: outcome, paint: colours.red } : outcome,
     [changes.map(({ field }) => field.split('.').at(-1) ?? field).join(','), message ?? '']
       .filter((part) => part !== '')
       .join('; '),

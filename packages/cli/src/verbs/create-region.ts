@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 
 import type { ReadClouds } from '../commands/region.ts';
 import { findLocalServer } from '../contexts/local.ts';
+import { typeable } from '../hints.ts';
 import { fieldsOf } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
@@ -44,7 +45,9 @@ export async function createRegionVerb(
   if (isHere) await keepSecret(join(local.directory, 'secrets', namespace, name), secret, call.terminal);
   await createVerb({ ...call, options: { ...options, openstack: JSON.stringify(openstack) } }, name);
   if (!isHere) call.terminal.stderr.write(instructions(name, secret));
-  call.terminal.stderr.write(`now check the cloud: unikorn region check ${name}\n`);
+  call.terminal.stderr.write(
+    `${typeable(`now check the cloud: unikorn region check ${name}`, call.terminal.env, call.options)}\n`,
+  );
 }
 
 async function connectionIn(

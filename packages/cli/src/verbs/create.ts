@@ -1,6 +1,7 @@
 import { valueAt, type Fields } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import { valuesOf } from '../field-values.ts';
+import { demandRequired } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { printOne, type Printing } from '../output/print.ts';
@@ -15,6 +16,7 @@ export type CreateOptions = GlobalOptions & WaitOptions & Common & Fields;
 
 export async function createVerb(call: Call<CreateOptions>, name: string): Promise<void> {
   const { terminal, noun, options } = call;
+  demandRequired(noun, options);
   const { session, printing } = await opened(call);
   await demandNew(session, noun, name);
   const values = await valuesOf(noun, 'create', options, session, terminal);

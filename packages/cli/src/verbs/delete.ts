@@ -10,6 +10,7 @@ import { beside, handleOf, nameOf, refusalOf, remove } from '../resources.ts';
 import type { Session } from '../session.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { waitUntilGone } from '../wait/settle.ts';
+import { contentsOf, enumerated } from './contents.ts';
 import { opened, type Call } from './verb.ts';
 
 export type DeleteOptions = GlobalOptions &
@@ -22,7 +23,7 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
   const objects = await Promise.all(names.map((name) => find(session, noun, name)));
   if (!options.ignoreProtection)
     for (const object of objects) await demandDeletable(beside(session, object), noun, object);
-  await demandConsent(call, objects);
+  await demandConsent(call, session, objects);
   for (const object of objects)
     await remove(beside(session, object), noun, object.metadata.id, options).catch(ignoreAbsence);
   if (options.wait) await waitUntilGone(noun, objects, { session, terminal, timeout_ms: options.timeout });
@@ -38,27 +39,30 @@ async function demandDeletable(session: Session, noun: Noun, object: Named): Pro
   const isProtected = guard !== undefined && valueAt(object, guard.path) === true;
   throw new Failure(
     refusal.reason.startsWith('your roles do not') ? 'forbidden' : 'refused',
-    refusal.reason,
+    refusal.reason.replace('set ignoreProtection=true', 'add --ignore-protection'),
     ...(isProtected
       ? [`end the protection first: unikorn ${noun.name} update ${handleOf(noun, object)} --no-${guard.flag}`]
       : []),
   );
 }
 
+/** Every deletion is confirmed: by an answer, or by --yes. The question says what else is lost. */
 async function demandConsent(
   { terminal, noun, options }: Call<DeleteOptions>,
+  session: Session,
   objects: readonly Named[],
 ): Promise<void> {
-  if (noun.loss === undefined || options.yes) return;
-  const what = `${noun.name} ${objects.map((object) => nameOf(noun, object)).join(', ')}`;
+  if (options.yes) return;
+  const what = `${noun.name} ${enumerated(objects.map((object) => nameOf(noun, object)))}`;
+  const lost = [...(noun.loss === undefined ? [] : [noun.loss]), ...(await contentsOf(session, noun, objects))];
+  const losses = lost.length === 0 ? '' : `, and with it ${lost.join(': ')}`;
   if (!isInteractive(terminal))
     throw new Failure(
       'usage',
-      `deleting ${what} also deletes ${noun.loss}, and there is no terminal to ask for confirmation`,
+      `this deletes ${what}${losses}, and there is no terminal to ask for confirmation`,
       'add --yes to confirm',
     );
-  if (!(await agrees(terminal, `Delete ${what}, including ${noun.loss}?`)))
-    throw new Failure('refused', 'nothing was deleted');
+  if (!(await agrees(terminal, `Delete ${what}${losses}?`))) throw new Failure('refused', 'nothing was deleted');
 }
 
 /** Another user may have deleted it in the meantime. */

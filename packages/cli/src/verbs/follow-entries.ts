@@ -2,6 +2,7 @@ import type { Change } from '@unikorn/sdk';
 
 import { limits } from '../limits.ts';
 import { documentText, type Printing } from '../output/print.ts';
+import { paintedText, type TableText } from '../output/table.ts';
 import { Interrupted } from '../terminal.ts';
 
 /** How entries look to a user. */
@@ -50,8 +51,11 @@ export async function showEntries<Entry>(
 }
 
 /** Cells of a line that follows a table. */
-export function lineOfCells(cells: readonly string[]): string {
-  return `${cells.filter((cell) => cell !== '').join('   ')}\n`;
+export function lineOfCells(cells: readonly TableText[]): string {
+  return `${cells
+    .filter((cell) => cell !== '')
+    .map(paintedText)
+    .join('   ')}\n`;
 }
 
 /**

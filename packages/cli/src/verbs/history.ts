@@ -9,6 +9,7 @@ import { actorsIn, historyLine, renderHistory } from '../instance/render-history
 import type { Named, Noun } from '../nouns/noun.ts';
 import { coloursFor } from '../output/colours.ts';
 import { isId } from '../resources.ts';
+import { widthOf } from '../output/table.ts';
 import type { Session } from '../session.ts';
 import { showEntries } from './follow-entries.ts';
 import { historySources } from './history-sources.ts';
@@ -33,7 +34,8 @@ export async function showHistory(
   const query = limit === undefined ? {} : { limit };
   const colours = coloursFor(terminal.stdout, terminal.env);
   const namesIn = (entries: History) => namesFor(actorsIn(entries), object, printing.names);
-  const table = async (entries: History) => renderHistory(entries, await namesIn(entries), colours);
+  const table = async (entries: History) =>
+    renderHistory(entries, await namesIn(entries), colours, widthOf(terminal.stdout));
   if (follow) {
     const changes = source.follow(query, { signal: terminal.signal, onInterruption: tellOf(terminal) });
     const line = async (entry: History[number]) => historyLine(entry, await namesIn([entry]), colours);

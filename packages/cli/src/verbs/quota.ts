@@ -2,9 +2,10 @@ import { dataOf, quantityText, type Quotas } from '@unikorn/sdk';
 
 import type { GlobalOptions } from '../global-options.ts';
 import { coloursFor } from '../output/colours.ts';
-import { nameLookup } from '../output/names.ts';
+import type { Named } from '../nouns/noun.ts';
+import { nameLookup, type NameLookup } from '../output/names.ts';
 import { documentText } from '../output/print.ts';
-import { renderTable } from '../output/table.ts';
+import { renderTable, widthOf } from '../output/table.ts';
 import { changedQuotas, quotaOf, type Quota } from '../quota.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
@@ -24,15 +25,44 @@ export async function getQuota(terminal: Terminal, options: GlobalOptions, kind:
     terminal.stdout.write(await documentText(options.output, quota));
   else await print(terminal, options, { quotas: [quota] });
   const allocations = quota.allocations ?? [];
-  if (options.output !== undefined || allocations.length === 0) return;
+  if (![undefined, 'table', 'wide'].includes(options.output) || allocations.length === 0) return;
   const names = nameLookup(session);
-  const rows = allocations.map(async ({ resource, projectId, committed, reserved }) => [
-    resource.kind.split('.')[0] ?? '',
-    resource.id,
-    await names('project', projectId, { metadata: { id: projectId, name: projectId } }),
-    quantityText(committed + reserved, quota.format),
-  ]);
-  terminal.stdout.write(`\n${renderTable(['PAYS FOR', 'ID', 'PROJECT', 'USED'], await Promise.all(rows))}`);
+  const wide = options.output === 'wide';
+  const organizationId = await session.idOf('organization');
+  const rows = allocations.map(async ({ resource, projectId, committed, reserved }) => {
+    const place = { metadata: { id: projectId, name: projectId, organizationId, projectId } };
+    return [
+      await resourceText(resource, place, names),
+      ...(wide ? [resource.id] : []),
+      await names('project', projectId, place),
+      quantityText(committed + reserved, quota.format),
+    ];
+  });
+  const columns = ['PAYS FOR', ...(wide ? [{ header: 'ID', exact: true, rank: 20 }] : []), 'PROJECT', 'USED'];
+  const { stdout, env } = terminal;
+  stdout.write(
+    `\n${renderTable(columns, await Promise.all(rows), { width: widthOf(stdout), paintHeader: coloursFor(stdout, env).dim })}`,
+  );
+}
+
+/** The nouns of the kinds that a quota is used for. */
+const quotaNouns: Readonly<Record<string, string>> = {
+  computeinstances: 'instance',
+  instances: 'instance',
+  networks: 'network',
+  loadbalancers: 'loadbalancer',
+  filestorages: 'filestorage',
+};
+
+/** Such as `instance web-1`. A resource that the caller may not see has only an id. */
+async function resourceText(
+  { kind, id }: { readonly kind: string; readonly id: string },
+  place: Named,
+  names: NameLookup,
+): Promise<string> {
+  const plural = kind.split('.')[0] ?? kind;
+  const noun = quotaNouns[plural.toLowerCase()];
+  return noun === undefined ? `${plural} ${id}` : `${noun} ${await names(noun, id, place)}`;
 }
 
 export async function updateQuotas(
@@ -70,17 +100,18 @@ async function print(terminal: Terminal, { output = 'table' }: GlobalOptions, an
 
 function tableOf(terminal: Terminal, quotas: readonly Quota[], wide: boolean): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const headers = [
+  const columns = [
     'KIND',
     'USED',
     'LIMIT',
     'FREE',
     ...(wide ? ['COMMITTED', 'RESERVED', 'DEFAULT'] : []),
-    'DESCRIPTION',
+    { header: 'DESCRIPTION', rank: 20 },
   ];
   const rows = quotas.map((quota) => {
     const text = (quantity: number) => quantityText(quantity, quota.format);
-    const free = quota.free <= 0 && quota.quantity > 0 ? colours.red(text(quota.free)) : text(quota.free);
+    const isFull = quota.free <= 0 && quota.quantity > 0;
+    const free = isFull ? { text: text(quota.free), paint: colours.red } : text(quota.free);
     return [
       quota.kind,
       text(quota.used),
@@ -90,8 +121,5 @@ function tableOf(terminal: Terminal, quotas: readonly Quota[], wide: boolean): s
       quota.description,
     ];
   });
-  return renderTable(
-    headers.map((header) => colours.dim(header)),
-    rows,
-  );
+  return renderTable(columns, rows, { width: widthOf(terminal.stdout), paintHeader: colours.dim });
 }

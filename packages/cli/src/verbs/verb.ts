@@ -31,7 +31,13 @@ export async function opened({ terminal, options }: Pick<Call, 'terminal' | 'opt
   const session = await openSession(terminal, options);
   return {
     session,
-    printing: { terminal, names: nameLookup(session), format: options.output, projects: options.allProjects ?? false },
+    printing: {
+      terminal,
+      names: nameLookup(session),
+      format: options.output,
+      // Without a project, lists contain the resources of all projects.
+      projects: options.allProjects === true || session.place.about.project === undefined,
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Change, OnInterruption } from '@unikorn/sdk';
 
 import { find } from '../finding.ts';
+import { waits } from '../limits.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
-import { coloursFor } from '../output/colours.ts';
 import { documentText, rowsOf, tableOf, viewOf, type Printing } from '../output/print.ts';
-import { reasonOf, statusOf } from '../output/view.ts';
+import { cellsOf, cellText, reasonOf, statusOf, type Cell } from '../output/view.ts';
 import { beside, follow, handleOf, nameOf } from '../resources.ts';
 import { Interrupted, type Terminal } from '../terminal.ts';
 import { opened, type Call } from './verb.ts';
@@ -47,63 +47,100 @@ export async function showChanges(
 ): Promise<void> {
   const { terminal, format } = printing;
   const table = terminal.stdout.isTTY && (format === undefined || format === 'table' || format === 'wide');
-  if (table) await redrawn(noun, changes, printing);
-  else
-    for await (const change of changes)
-      if ('object' in change) terminal.stdout.write(await lineOf(noun, change, printing));
+  if (table) return redrawn(noun, changes, printing);
+  const lineOf = linesOf(noun, printing);
+  for await (const change of changes) if ('object' in change) terminal.stdout.write(await lineOf(change));
 }
 
-async function lineOf(
-  noun: Noun,
-  { type, object }: { readonly type: string; readonly object: Named },
-  { terminal, format }: Printing,
-): Promise<string> {
-  switch (format) {
-    case 'json':
-      return `${JSON.stringify({ type, object })}\n`;
-    case 'yaml':
-      return `---\n${await documentText('yaml', { type, object })}`;
-    case 'name':
-      return `${handleOf(noun, object)}\n`;
-    case undefined:
-    case 'table':
-    case 'wide':
-      return `${[terminal.now().toISOString(), type, nameOf(noun, object), statusOf(noun, object), reasonOf(noun, object)].filter((part) => part !== '').join(' ')}\n`;
-  }
+interface Event {
+  readonly type: 'added' | 'modified' | 'deleted';
+  readonly object: Named;
+}
+
+/** Remembers what every object was like, so that a line can say what has changed. */
+function linesOf(noun: Noun, printing: Printing): (event: Event) => Promise<string> {
+  const known = new Map<string, readonly Cell[]>();
+  return async ({ type, object }) => {
+    switch (printing.format) {
+      case 'json':
+        return `${JSON.stringify({ type, object })}\n`;
+      case 'yaml':
+        return `---\n${await documentText('yaml', { type, object })}`;
+      case 'name':
+        return `${handleOf(noun, object)}\n`;
+      case undefined:
+      case 'table':
+      case 'wide': {
+        const { id } = object.metadata;
+        const cells = await cellsOf(noun, object, { ...viewOf(printing, 'wide'), described: true });
+        const before = known.get(id);
+        known.set(id, cells);
+        const words = [printing.terminal.now().toISOString(), type, nameOf(noun, object), statusOf(noun, object)];
+        const news = type === 'modified' && before ? differencesOf(before, cells) : [];
+        const details = [...news, reasonOf(noun, object)].filter((part) => part !== '');
+        return `${words.filter((word) => word !== '').join(' ')}${details.length === 0 ? '' : `: ${details.join('; ')}`}\n`;
+      }
+    }
+  };
+}
+
+/** Such as `power Stopped → Running`, for every column but the status, which each line shows, and the age. */
+export function differencesOf(before: readonly Cell[], now: readonly Cell[]): readonly string[] {
+  return now.flatMap((cell) => {
+    const old = before.find(({ header }) => header === cell.header);
+    const [was, is] = [old ? cellText(old) : '-', cellText(cell)];
+    return ['AGE', 'STATUS'].includes(cell.header) || was === is ? [] : [`${cell.header.toLowerCase()} ${was} → ${is}`];
+  });
 }
 
 async function redrawn(noun: Noun, changes: AsyncIterable<Change<Named, Named>>, printing: Printing): Promise<void> {
   const { createLogUpdate } = await import('log-update');
-  const { terminal, format = 'table' } = printing;
+  const { terminal } = printing;
   const log = createLogUpdate(terminal.stdout);
   const objects = new Map<string, Named>();
+  const ending = new AbortController();
   let synced = false;
+  const draw = async () => {
+    if (synced) log(await tableText(noun, [...objects.values()], printing));
+  };
+  const pause = () =>
+    terminal.sleep(waits.redraw_ms, ending.signal).then(
+      () => true,
+      () => false,
+    );
+  // Ages change without an event.
+  const ticking = (async () => {
+    while (await pause()) await draw();
+  })();
   try {
     for await (const change of changes) {
       if ('object' in change) keep(objects, change);
       else if (change.type === 'synced') synced = true;
       else objects.clear();
-      if (synced) log(await tableText(noun, [...objects.values()], { ...printing, format }, terminal));
+      await draw();
     }
   } finally {
+    ending.abort();
+    await ticking;
     log.done();
   }
 }
 
-function keep(objects: Map<string, Named>, { type, object }: { readonly type: string; readonly object: Named }): void {
+function keep(objects: Map<string, Named>, { type, object }: Event): void {
   if (type === 'deleted') objects.delete(object.metadata.id);
   else objects.set(object.metadata.id, object);
 }
 
-async function tableText(
-  noun: Noun,
-  objects: readonly Named[],
-  printing: Printing,
-  terminal: Terminal,
-): Promise<string> {
+/** Rows that do not fit on the screen are counted: a terminal cannot redraw lines that have scrolled away. */
+async function tableText(noun: Noun, objects: readonly Named[], printing: Printing): Promise<string> {
   if (objects.length === 0) return `there are no ${noun.plural} here`;
-  return tableOf(
-    await rowsOf(noun, objects, viewOf(printing, printing.format ?? 'table')),
-    coloursFor(terminal.stdout, terminal.env),
-  ).trimEnd();
+  const { format = 'table', terminal } = printing;
+  const sortedObjects = objects.toSorted((left, right) => nameOf(noun, left).localeCompare(nameOf(noun, right), 'en'));
+  const rows = await rowsOf(noun, sortedObjects, viewOf(printing, format));
+  const room = Math.max(1, (terminal.stdout.rows ?? Infinity) - linesBesideRows);
+  const text = tableOf(rows.length > room ? rows.slice(0, room) : rows, printing).trimEnd();
+  return rows.length > room ? `${text}\n… and ${rows.length - room} more` : text;
 }
+
+/** The header, the line that counts the other rows, and the line of the cursor. */
+const linesBesideRows = 3;

@@ -1,6 +1,8 @@
 import { waits } from '../limits.ts';
 import { coloursFor, paintStatus } from '../output/colours.ts';
 import { durationText } from '../output/duration.ts';
+import { shortened, widthOf } from '../output/table.ts';
+import { displayWidth } from '../output/width.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The current state of the resource that the command waits for. */
@@ -47,6 +49,12 @@ export function newsIn(reason: string, before: string): string {
     : reason;
 }
 
+/** A reason that ends with the line. */
+function fitted(reason: string, used: number, width: number | undefined): string {
+  if (width === undefined || used + displayWidth(reason) <= width) return reason;
+  return used + 1 >= width ? '' : shortened(reason, width - used);
+}
+
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 async function redrawn(terminal: Terminal): Promise<LiveView> {
   const { createLogUpdate } = await import('log-update');
@@ -57,10 +65,10 @@ async function redrawn(terminal: Terminal): Promise<LiveView> {
   const stopping = new AbortController();
   const draw = (frame: number) => {
     const elapsed = colours.dim(durationText(terminal.now().getTime() - started_ms));
-    const lines = [...waited.values()].map(
-      ({ subject, state, reason }) =>
-        `${colours.cyan(frames[frame % frames.length] ?? '')} ${subject} ${paintStatus(colours, state)} ${elapsed}${reason === '' ? '' : ` ${reason}`}`,
-    );
+    const lines = [...waited.values()].map(({ subject, state, reason }) => {
+      const head = `${colours.cyan(frames[frame % frames.length] ?? '')} ${subject} ${paintStatus(colours, state)} ${elapsed}`;
+      return reason === '' ? head : `${head} ${fitted(reason, displayWidth(head) + 1, widthOf(terminal.stderr))}`;
+    });
     log(lines.join('\n'));
   };
   const drawing = (async () => {

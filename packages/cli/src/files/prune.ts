@@ -1,0 +1,81 @@
+import { agrees, isInteractive } from '../ask.ts';
+import { Failure } from '../failure.ts';
+import { nouns } from '../nouns/index.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import { about, list, nameOf } from '../resources.ts';
+import type { Session } from '../session.ts';
+import type { ApplyCall } from './carry-out.ts';
+import { deleteTogether, type Doomed } from './delete.ts';
+import { labelOf } from './order.ts';
+import { summarise } from './outcome.ts';
+import type { Step } from './plan.ts';
+import { canBeInSet, setTag } from './set.ts';
+
+/**
+ * The resources that earlier runs applied with this set, and that the files no longer contain. Only the projects of the
+ * command and of the files are searched, so that a set with the same name in another project is not touched.
+ */
+export async function leftOver(set: string, steps: readonly Step[], session: Session): Promise<readonly Doomed[]> {
+  const projects = new Set([await session.optionalIdOf('project'), ...(await projectsOf(steps))]);
+  const kept = new Set(steps.map(({ existing }) => existing?.metadata.id));
+  const found = await Promise.all(
+    [...projects].flatMap((project) =>
+      project === undefined
+        ? []
+        : nouns.filter(canBeInSet).map(async (noun) => {
+            const there = about(session, { project });
+            const members = await list(there, noun, { tag: [`${setTag}=${set}`] });
+            return members
+              .filter(({ metadata }) => !kept.has(metadata.id) && metadata.deletionTime === undefined)
+              .map((existing) => doomed(noun, existing, there, set));
+          }),
+    ),
+  );
+  return found.flat();
+}
+
+async function projectsOf(steps: readonly Step[]): Promise<readonly (string | undefined)[]> {
+  return Promise.all(
+    steps
+      .filter(({ manifest, missing }) => manifest.noun.scope.includes('project') && !missing.has('project'))
+      .map(async ({ existing, session }) => existing?.metadata.projectId ?? (await session.optionalIdOf('project'))),
+  );
+}
+
+function doomed(noun: Noun, existing: Named, session: Session, set: string): Doomed {
+  const manifest = { noun, name: nameOf(noun, existing), body: { metadata: {}, spec: {} }, at: () => `the set ${set}` };
+  return { manifest, existing, session, links: [], missing: new Set(), objects: new Map() };
+}
+
+/** Asks before anything is applied or deleted. */
+export async function demandPruning(left: readonly Doomed[], set: string, call: ApplyCall): Promise<void> {
+  const { terminal, options } = call;
+  if (left.length === 0 || options.yes) return;
+  const what = left.map(({ manifest }) => labelOf(manifest)).join(', ');
+  if (!isInteractive(terminal))
+    throw new Failure(
+      'usage',
+      `this deletes ${what}, which the set ${set} contained before and the files no longer contain, and there is no terminal to ask for confirmation`,
+      'add --yes to confirm; --dry-run shows everything that would be done',
+    );
+  if (!(await agrees(terminal, `Delete ${what} and all their data? The files no longer contain them.`)))
+    throw new Failure('refused', 'nothing was changed');
+}
+
+/** Deletes the resources, each after those that may use it. */
+export async function prune(left: readonly Doomed[], call: ApplyCall): Promise<void> {
+  const depths = [...new Set(left.map(({ manifest }) => depthOf(manifest.noun)))].toSorted((one, other) => other - one);
+  let failed = 0;
+  for (const depth of depths) {
+    const due = left.filter(({ manifest }) => depthOf(manifest.noun) === depth);
+    failed += (await deleteTogether(due, { ...call, isLast: depth === depths.at(-1) })).length;
+  }
+  summarise(failed, left.length, 'deleted');
+}
+
+/** How many steps a noun is away from a noun that refers to nothing. A load balancer also refers to its members. */
+function depthOf(noun: Noun): number {
+  const used = noun.fields.flatMap((field) => nouns.filter(({ name }) => name === field.noun && name !== noun.name));
+  const members = noun.name === 'loadbalancer' ? nouns.filter(({ name }) => name === 'instance') : [];
+  return Math.max(0, ...[...used, ...members].map((each) => depthOf(each) + 1));
+}

@@ -1,0 +1,69 @@
+import { closest } from '../closest.ts';
+import { Failure } from '../failure.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import type { TableOptions } from './table-options.ts';
+import { cellsOf, cellText, columnsOf, type ViewOptions } from './view.ts';
+
+/** How the user wants to see a table. */
+export interface TableChoice {
+  /** Headers. */
+  readonly columns?: readonly string[];
+  readonly sort?: Order;
+  readonly headers: boolean;
+}
+
+export interface Order {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+/** Refuses columns that the noun does not have. */
+export function choiceOf(noun: Noun, { columns, sort, headers = true }: TableOptions): TableChoice {
+  return {
+    headers,
+    ...(columns === undefined ? {} : { columns: columns.map((name) => headerOf(noun, name)) }),
+    ...(sort === undefined ? {} : { sort: orderOf(noun, sort) }),
+  };
+}
+
+function orderOf(noun: Noun, text: string): Order {
+  const descending = text.startsWith('-');
+  return { column: headerOf(noun, descending ? text.slice(1) : text), descending };
+}
+
+function headerOf(noun: Noun, name: string): string {
+  const known = columnsOf(noun);
+  const wanted = name.toUpperCase().replaceAll(/[ _]/g, '-');
+  if (known.includes(wanted)) return wanted;
+  const close = closest(wanted, known).map((header) => header.toLowerCase());
+  throw new Failure(
+    'usage',
+    `${noun.plural} have no column ${name}`,
+    close.length > 0
+      ? `did you mean ${close.join(' or ')}?`
+      : `there are ${known.map((header) => header.toLowerCase()).join(', ')}`,
+  );
+}
+
+/** Numbers are compared as numbers, also in texts such as `8 GiB`. Resources with equal values stay in their order. */
+export async function sorted(
+  noun: Noun,
+  objects: readonly Named[],
+  { column, descending }: Order,
+  view: ViewOptions,
+): Promise<readonly Named[]> {
+  const keyed = await Promise.all(
+    objects.map(async (object) => ({ object, key: await keyOf(noun, object, column, view) })),
+  );
+  const sign = descending ? -1 : 1;
+  return keyed
+    .toSorted((left, right) => sign * left.key.localeCompare(right.key, 'en', { numeric: true }))
+    .map(({ object }) => object);
+}
+
+/** Ages are compared by time: the text `2m` is not shorter than `90s`. */
+async function keyOf(noun: Noun, object: Named, column: string, view: ViewOptions): Promise<string> {
+  if (column === 'AGE') return String(view.now.getTime() - Date.parse(object.metadata.creationTime ?? ''));
+  const [cell] = await cellsOf(noun, object, { ...view, chosen: [column] });
+  return cell ? cellText(cell) : '';
+}
