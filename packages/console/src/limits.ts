@@ -6,6 +6,10 @@ export const waits = {
   renewalRetry_ms: 10_000,
   /** A hidden page keeps its streams for this long. Browsers have only six connections per server. */
   hidden_ms: 30_000,
+  /** A list waits this long for a stream before it is read without one. Other tabs may have all of them. */
+  place_ms: 250,
+  /** A long list is drawn again at most this often: sorting and counting it takes a few milliseconds. */
+  longList_ms: 250,
   /** A list that nothing shows any more is kept up to date for this long, for the way back. */
   linger_ms: 5_000,
   /** How often a list is read that got no stream of its own. */
@@ -16,6 +20,8 @@ export const waits = {
   toast_ms: 6_000,
   /** Skeletons before this would only flicker. */
   skeleton_ms: 150,
+  /** Two keys, such as g and i, belong together if the second comes within this time. */
+  keys_ms: 1_500,
   /** How long a copy button says that it copied. */
   copied_ms: 1_500,
 } as const;
@@ -23,10 +29,26 @@ export const waits = {
 export const limits = {
   /** Streams of one page. */
   streams: 2,
+  /** Streams of all tabs of a browser. It has six connections per server; the others are for requests. */
+  streamsOfBrowser: 4,
+  /** Objects from which a list is long. */
+  longList: 1_000,
   /** Rows from which a table only renders the visible ones. */
   virtualRows: 60,
   /** Requests of one bulk action at the same time. */
   bulkRequests: 4,
+  /** Entries of an activity that are read at once from each service. */
+  activityPage: 100,
+  /** Entries of an activity that a page keeps of each service while it is open. */
+  recent: 1_000,
+  /** Bytes of a terminal that are kept, to compare them after a reconnect and to show them again. */
+  terminalBytes: 1024 * 1024,
+  /** Terminals of which the text is kept while other pages are shown. */
+  terminals: 8,
+  /** Lines of a terminal that one can scroll back. */
+  terminalLines: 10_000,
+  /** Attempts to save a form whose object gets another version, only by its status, between reading and writing. */
+  saves: 3,
   /** Ids of visited resources that the browser remembers. */
   visited: 200,
 } as const;

@@ -7,7 +7,9 @@ import { createRoot } from 'react-dom/client';
 import { ApiError, connect } from '@unikorn/sdk';
 
 import './styles.css';
+import { limits } from './limits.ts';
 import { Hub } from './live/hub.ts';
+import { streamPlaces } from './live/stream-places.ts';
 import { Problem } from './parts/problem.tsx';
 import { TooltipProvider } from './parts/tooltip.tsx';
 import { platform } from './platform.ts';
@@ -20,7 +22,6 @@ import { SignedOut } from './shell/shell.tsx';
 import { words } from './words/index.ts';
 
 const publicUrl = document.querySelector<HTMLMetaElement>('meta[name=unikorn-public-url]')?.content ?? location.origin;
-const nonce = document.querySelector<HTMLElement>('meta[property=csp-nonce]')?.nonce ?? '';
 const root = createRoot(document.getElementById('root') ?? document.body);
 
 showTheme();
@@ -69,7 +70,13 @@ async function begin(): Promise<void> {
 }
 
 function run(session: Session): void {
-  const api = connect({ endpoints: publicUrl, token: session.token });
+  const api = connect({
+    endpoints: publicUrl,
+    token: session.token,
+    // The pages decide how long they keep an answer. The catalogue of a region may be kept for a day, so the browser
+    // would hide that an operator has changed it.
+    platform: { fetch: (request) => platform.fetch(request, { cache: 'no-cache' }) },
+  });
   const hub = new Hub({
     now: platform.now,
     after: platform.after,
@@ -78,6 +85,7 @@ function run(session: Session): void {
     onVisibility: (callback) => {
       document.addEventListener('visibilitychange', callback);
     },
+    takePlace: streamPlaces(navigator.locks, limits.streamsOfBrowser),
   });
   const queries = new QueryClient({
     defaultOptions: {
@@ -107,7 +115,7 @@ function run(session: Session): void {
 function show(content: ReactNode): void {
   root.render(
     <StrictMode>
-      <CSPProvider nonce={nonce}>
+      <CSPProvider nonce={platform.nonce()}>
         <TooltipProvider delay={400}>{content}</TooltipProvider>
       </CSPProvider>
     </StrictMode>,

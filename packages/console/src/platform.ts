@@ -2,7 +2,7 @@
 export const platform = {
   now: (): number => Date.now(),
   uuid: (): string => crypto.randomUUID(),
-  fetch: (input: string, init?: RequestInit): Promise<Response> => fetch(input, init),
+  fetch: (input: string | Request, init?: RequestInit): Promise<Response> => fetch(input, init),
   /** Calls back once after the delay, unless the returned function is called before. */
   after: (delay_ms: number, callback: () => void): (() => void) => {
     const timer = setTimeout(callback, delay_ms);
@@ -16,6 +16,8 @@ export const platform = {
       clearInterval(timer);
     };
   },
+  /** The value that allows a style element under the security policy of this page. */
+  nonce: (): string => document.querySelector<HTMLElement>('meta[property=csp-nonce]')?.nonce ?? '',
   /** The SHA-256 digest of bytes. */
   digest: async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
     new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)),

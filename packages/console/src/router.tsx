@@ -1,6 +1,6 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
 
-import { activityRoutes } from './activity/routes.tsx';
+import { activityRoutes, organizationActivityRoutes } from './activity/routes.tsx';
 import { fileStorageRoutes } from './filestorage/routes.tsx';
 import { identityRoutes } from './identity/routes.tsx';
 import { imageRoutes } from './image/routes.tsx';
@@ -28,7 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...imageRoutes,
     ...activityRoutes,
   ]),
-  organizationRoute.addChildren([...quotaRoutes, ...identityRoutes]),
+  organizationRoute.addChildren([...quotaRoutes, ...identityRoutes, ...organizationActivityRoutes]),
   platformRoute.addChildren([...platformRoutes]),
 ]);
 

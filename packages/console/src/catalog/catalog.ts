@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { dataOf, type Flavor, type Image, type Network } from '@unikorn/sdk';
 
 import { useApi } from '../session/context.tsx';
+import { useRights } from '../session/rights.ts';
 
 /** Catalogues change seldom. */
 const staleTime = 5 * 60_000;
@@ -113,4 +114,22 @@ export function useNames(organization: string, project: string, regions: readonl
     }),
     [version, networks, allRegions],
   );
+}
+
+/** The names of service accounts, by which the programs of an organization act. Other actors are shown as they are. */
+export function useServiceAccountNames(organization: string): (id: string) => string {
+  const { identity } = useApi();
+  const rights = useRights(organization);
+  const { data } = useQuery({
+    queryKey: ['serviceaccounts', organization],
+    queryFn: () =>
+      dataOf(
+        identity.GET('/api/v1/organizations/{organizationID}/serviceaccounts', {
+          params: { path: { organizationID: organization } },
+        }),
+      ),
+    staleTime: 60_000,
+    enabled: rights.may('identity:serviceaccounts', 'read'),
+  });
+  return namesOf([data ?? []]);
 }

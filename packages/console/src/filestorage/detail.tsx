@@ -11,7 +11,7 @@ import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx'
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
-import { NotFound } from '../shell/shell.tsx';
+import { Gone } from '../shell/gone.tsx';
 import { number, words } from '../words/index.ts';
 import { DeleteFileStorage, FileStorageForm } from './form.tsx';
 import { useStorageClasses } from './queries.ts';
@@ -29,7 +29,8 @@ export function FileStorageDetailPage() {
   const all = useLive('fileStorage', { organization: org, project });
   const names = useNames(org, project, []);
   const storage = all.items.find(({ metadata }) => metadata.id === id);
-  if (!storage) return all.freshness === 'loading' ? <Skeleton /> : <NotFound />;
+  if (!storage)
+    return all.freshness === 'loading' ? <Skeleton /> : <Gone path={`/api/v2/filestorage/${id}`} one={texts.one} />;
   const { metadata, spec, status } = storage;
   const condition = conditionOf(storage);
   const reason = (verb: 'update' | 'delete') =>

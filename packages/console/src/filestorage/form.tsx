@@ -9,9 +9,9 @@ import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
 import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { useOpened } from '../parts/opened.ts';
 import { fieldProblem } from '../parts/problem.tsx';
-import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
-import { followWork } from '../shell/work.ts';
+import { Same } from '../shell/same.tsx';
+import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
 import { useStorageClasses } from './queries.ts';
 
@@ -42,21 +42,31 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
     usable.find(({ metadata }) => metadata.id === classId) ?? (usable.length === 1 ? usable[0] : undefined);
   const regionId = opened?.status.regionId ?? chosenClass?.spec.regionId ?? '';
   const regionName = (id: string) => regions.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
+  const metadata = {
+    name: name.trim(),
+    ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
+  };
+  const spec = {
+    sizeGiB: Number(size),
+    storageType: { NFS: { rootSquash } },
+    attachments: { networkIds: [...networkIds] },
+    ...defined({
+      snapshotPolicies: opened?.spec.snapshotPolicies,
+      defaultSnapshotProtectionEnabled: opened?.spec.defaultSnapshotProtectionEnabled,
+    }),
+  };
+  const creation = {
+    metadata,
+    spec: {
+      ...spec,
+      organizationId: org,
+      projectId: project,
+      regionId,
+      storageClassId: chosenClass?.metadata.id ?? '',
+    },
+  };
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const metadata = {
-        name: name.trim(),
-        ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
-      };
-      const spec = {
-        sizeGiB: Number(size),
-        storageType: { NFS: { rootSquash } },
-        attachments: { networkIds: [...networkIds] },
-        ...defined({
-          snapshotPolicies: opened?.spec.snapshotPolicies,
-          defaultSnapshotProtectionEnabled: opened?.spec.defaultSnapshotProtectionEnabled,
-        }),
-      };
       if (storage) {
         await dataOf(
           region.PUT('/api/v2/filestorage/{filestorageID}', {
@@ -66,21 +76,8 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
         );
         return;
       }
-      const { metadata: made } = await dataOf(
-        region.POST('/api/v2/filestorage', {
-          body: {
-            metadata,
-            spec: {
-              ...spec,
-              organizationId: org,
-              projectId: project,
-              regionId,
-              storageClassId: chosenClass?.metadata.id ?? '',
-            },
-          },
-        }),
-      );
-      follow('Create', { org, project, id: made.id, name: made.name }, 'ready');
+      const { metadata: made } = await dataOf(region.POST('/api/v2/filestorage', { body: creation }));
+      followResource('fileStorage', 'create', { org, project, ...made });
     },
     onSuccess: onClose,
   });
@@ -158,6 +155,22 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
         onChange={setNetworkIds}
       />
       <CheckField label={texts.rootSquash} checked={rootSquash} onChange={setRootSquash} />
+      <Same
+        noun="filestorage"
+        name={opened?.metadata.name ?? metadata.name}
+        body={storage ? { metadata, spec } : creation}
+        before={opened}
+        fixed={storage && { storageClassId: storage.status.storageClassId }}
+        known={[regions, classes, networks]}
+        organization={org}
+        project={project}
+        region={regionId}
+        sent={
+          storage
+            ? { method: 'PUT', path: `/region/api/v2/filestorage/${storage.metadata.id}`, body: { metadata, spec } }
+            : { method: 'POST', path: '/region/api/v2/filestorage', body: creation }
+        }
+      />
     </FormDialog>
   );
 }
@@ -174,7 +187,7 @@ export function DeleteFileStorage({
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       await dataOf(region.DELETE('/api/v2/filestorage/{filestorageID}', { params: { path: { filestorageID: id } } }));
-      follow('Delete', { org, project, id, name }, 'gone');
+      followResource('fileStorage', 'delete', { org, project, id, name });
     },
     onSuccess: () => {
       onClose();
@@ -194,23 +207,4 @@ export function DeleteFileStorage({
       <p>{texts.deletes}</p>
     </DeleteDialog>
   );
-}
-
-interface Place {
-  readonly org: string;
-  readonly project: string;
-  readonly id: string;
-  readonly name: string;
-}
-
-function follow(verb: string, { org, project, id, name }: Place, goal: 'ready' | 'gone'): void {
-  followWork({
-    id: `${id} ${goal}`,
-    title: `${verb} ${texts.one} ${name}`,
-    service: 'region',
-    path: `/api/v2/filestorage/${id}`,
-    goal,
-    page: goal === 'gone' ? `/o/${org}/p/${project}/file-storage` : `/o/${org}/p/${project}/file-storage/${id}`,
-    since: new Date(platform.now()).toISOString(),
-  });
 }

@@ -11,11 +11,12 @@ import { fieldProblem } from '../parts/problem.tsx';
 import { deleteAction, editAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { Same } from '../shell/same.tsx';
 import { number, words } from '../words/index.ts';
 import { useOpened } from '../parts/opened.ts';
 import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { foreignSubjects, memberCount, membersOf } from './members.ts';
-import { useChange, useRoles, useServiceAccounts, useUsers } from './queries.ts';
+import { sentTo, useChange, useRoles, useServiceAccounts, useUsers } from './queries.ts';
 
 const all = words.identity;
 const texts = all.groupPages;
@@ -101,36 +102,43 @@ function GroupForm({
   onClose,
 }: FormProps & { readonly users: readonly User[]; readonly accounts: readonly ServiceAccount[] }) {
   const { identity } = useApi();
-  const { opened, changed, reload } = useOpened(group);
+  const { opened, theirs, save, load } = useOpened(group);
   const [name, setName] = useState(opened?.metadata.name ?? '');
   const [description, setDescription] = useState(opened?.metadata.description ?? '');
   const [roleIDs, setRoleIDs] = useState<readonly string[]>(opened?.spec.roleIDs ?? []);
   const [userIDs, setUserIDs] = useState<readonly string[]>(opened?.spec.userIDs ?? []);
   const [accountIDs, setAccountIDs] = useState<readonly string[]>(opened?.spec.serviceAccountIDs ?? []);
-  const [warned, setWarned] = useState(false);
   const foreign = group ? foreignSubjects(group, users) : [];
+  const metadata = {
+    name: name.trim(),
+    ...(description.trim() === '' ? {} : { description: description.trim() }),
+    ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
+  };
+  const body: GroupWrite = {
+    metadata,
+    spec: { ...membersOf(users, userIDs, foreign), serviceAccountIDs: [...accountIDs], roleIDs: [...roleIDs] },
+  };
+  /** As the command line and files name people. */
+  const written = (ids: readonly string[]) =>
+    users.filter(({ metadata: { id } }) => ids.includes(id)).map(({ spec }) => spec.subject);
   const { mutate, isPending, error } = useChange(
     org,
     async () => {
-      const body: GroupWrite = {
-        metadata: {
-          name: name.trim(),
-          ...(description.trim() === '' ? {} : { description: description.trim() }),
-          ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
-        },
-        spec: { ...membersOf(users, userIDs, foreign), serviceAccountIDs: [...accountIDs], roleIDs: [...roleIDs] },
-      };
       const path = { organizationID: org };
-      if (group)
-        await dataOf(
-          identity.PUT('/api/v1/organizations/{organizationID}/groups/{groupid}', {
-            params: { path: { ...path, groupid: group.metadata.id } },
-            body,
-          }),
+      if (group) {
+        const params = { path: { ...path, groupid: group.metadata.id } };
+        return save(
+          () => identity.GET('/api/v1/organizations/{organizationID}/groups/{groupid}', { params }),
+          (headers) =>
+            identity.PUT('/api/v1/organizations/{organizationID}/groups/{groupid}', { params, headers, body }),
         );
-      else await dataOf(identity.POST('/api/v1/organizations/{organizationID}/groups', { params: { path }, body }));
+      }
+      await dataOf(identity.POST('/api/v1/organizations/{organizationID}/groups', { params: { path }, body }));
+      return true;
     },
-    onClose,
+    (saved) => {
+      if (saved) onClose();
+    },
   );
   return (
     <FormDialog
@@ -141,20 +149,18 @@ function GroupForm({
       reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
       onClose={onClose}
       onSave={() => {
-        if (changed && !warned) setWarned(true);
-        else mutate(undefined);
+        mutate(undefined);
       }}
     >
-      {warned && group && (
+      {theirs && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setName(group.metadata.name);
-            setDescription(group.metadata.description ?? '');
-            setRoleIDs(group.spec.roleIDs);
-            setUserIDs(group.spec.userIDs ?? []);
-            setAccountIDs(group.spec.serviceAccountIDs);
-            setWarned(false);
+            load();
+            setName(theirs.metadata.name);
+            setDescription(theirs.metadata.description ?? '');
+            setRoleIDs(theirs.spec.roleIDs);
+            setUserIDs(theirs.spec.userIDs ?? []);
+            setAccountIDs(theirs.spec.serviceAccountIDs);
           }}
         />
       )}
@@ -192,6 +198,23 @@ function GroupForm({
         options={accounts.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
         chosen={accountIDs}
         onChange={setAccountIDs}
+      />
+      <Same
+        noun="group"
+        name={opened?.metadata.name ?? metadata.name}
+        body={{
+          metadata,
+          spec: { roleIDs, subjects: [...written(userIDs), ...foreign], serviceAccountIDs: accountIDs },
+        }}
+        before={
+          opened && {
+            metadata: opened.metadata,
+            spec: { ...opened.spec, subjects: [...written(opened.spec.userIDs ?? []), ...foreign] },
+          }
+        }
+        known={[roles, accounts]}
+        organization={org}
+        sent={sentTo(org, 'groups', group?.metadata.id, body)}
       />
     </FormDialog>
   );

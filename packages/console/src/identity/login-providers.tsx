@@ -11,9 +11,10 @@ import { fieldProblem } from '../parts/problem.tsx';
 import { deleteAction, editAction, idOf, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { useChange, useLoginProviders, type LoginProvider } from './queries.ts';
+import { sentTo, useChange, useLoginProviders, type LoginProvider } from './queries.ts';
 
 const all = words.identity;
 const texts = all.loginProviders;
@@ -77,20 +78,20 @@ function ProviderForm({
   const [issuer, setIssuer] = useState(provider?.spec.issuer ?? '');
   const [clientID, setClientID] = useState(provider?.spec.clientID ?? '');
   const [clientSecret, setClientSecret] = useState('');
+  const body = {
+    metadata: {
+      name: name.trim(),
+      ...defined({ description: provider?.metadata.description, tags: provider?.metadata.tags }),
+    },
+    spec: {
+      issuer: issuer.trim(),
+      clientID: clientID.trim(),
+      ...defined({ type, clientSecret: clientSecret === '' ? undefined : clientSecret }),
+    },
+  };
   const { mutate, isPending, error } = useChange(
     org,
     async () => {
-      const body = {
-        metadata: {
-          name: name.trim(),
-          ...defined({ description: provider?.metadata.description, tags: provider?.metadata.tags }),
-        },
-        spec: {
-          issuer: issuer.trim(),
-          clientID: clientID.trim(),
-          ...defined({ type, clientSecret: clientSecret === '' ? undefined : clientSecret }),
-        },
-      };
       const path = { organizationID: org };
       if (provider)
         await dataOf(
@@ -168,6 +169,13 @@ function ProviderForm({
         onChange={setClientSecret}
         maxLength={4096}
         autoComplete="off"
+      />
+      <Same
+        organization={org}
+        sent={sentTo(org, 'oauth2providers', provider?.metadata.id, {
+          ...body,
+          spec: { ...body.spec, ...(clientSecret === '' ? {} : { clientSecret: '…' }) },
+        })}
       />
     </FormDialog>
   );

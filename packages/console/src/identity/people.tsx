@@ -18,10 +18,11 @@ import { Status, type Tone } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { useOpened } from '../parts/opened.ts';
 import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, useChange, useUsers } from './queries.ts';
+import { groupNames, sentTo, useChange, useUsers } from './queries.ts';
 
 const all = words.identity;
 const texts = all.people;
@@ -121,10 +122,10 @@ function PersonForm({
   const [state, setState] = useState(opened?.spec.state ?? 'active');
   const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
   const [warned, setWarned] = useState(false);
+  const body: UserWrite = { spec: { subject: subject.trim(), state, groupIDs: [...groupIDs] } };
   const { mutate, isPending, error } = useChange(
     org,
     async () => {
-      const body: UserWrite = { spec: { subject: subject.trim(), state, groupIDs: [...groupIDs] } };
       const path = { organizationID: org };
       if (user)
         await dataOf(
@@ -190,6 +191,15 @@ function PersonForm({
         options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
         chosen={groupIDs}
         onChange={setGroupIDs}
+      />
+      <Same
+        noun="user"
+        name={body.spec.subject}
+        body={body}
+        before={opened && { spec: opened.spec }}
+        known={[groups]}
+        organization={org}
+        sent={sentTo(org, 'users', user?.metadata.id, body)}
       />
     </FormDialog>
   );

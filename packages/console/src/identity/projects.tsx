@@ -9,14 +9,14 @@ import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { fieldProblem } from '../parts/problem.tsx';
 import { createdColumn, idOf, liveRows, nameColumn, nameOf, statusColumn } from '../parts/rows.tsx';
-import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { followWork } from '../shell/work.ts';
+import { Same } from '../shell/same.tsx';
+import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
 import { useOpened } from '../parts/opened.ts';
 import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, useChange } from './queries.ts';
+import { groupNames, sentTo, useChange } from './queries.ts';
 
 const all = words.identity;
 const texts = all.projects;
@@ -108,17 +108,17 @@ function ProjectForm({
   const [description, setDescription] = useState(opened?.metadata.description ?? '');
   const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
   const [warned, setWarned] = useState(false);
+  const body = {
+    metadata: {
+      name: name.trim(),
+      ...(description.trim() === '' ? {} : { description: description.trim() }),
+      ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
+    },
+    spec: { groupIDs: [...groupIDs] },
+  };
   const { mutate, isPending, error } = useChange(
     org,
     async () => {
-      const body = {
-        metadata: {
-          name: name.trim(),
-          ...(description.trim() === '' ? {} : { description: description.trim() }),
-          ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
-        },
-        spec: { groupIDs: [...groupIDs] },
-      };
       if (!project) {
         const made = await dataOf(
           identity.POST('/api/v1/organizations/{organizationID}/projects', {
@@ -126,7 +126,7 @@ function ProjectForm({
             body,
           }),
         );
-        follow('Create', org, made, 'ready');
+        followResource('project', 'create', { org, ...made.metadata });
         return;
       }
       await dataOf(
@@ -180,6 +180,15 @@ function ProjectForm({
         chosen={groupIDs}
         onChange={setGroupIDs}
       />
+      <Same
+        noun="project"
+        name={opened?.metadata.name ?? body.metadata.name}
+        body={body}
+        before={opened}
+        known={[groups]}
+        organization={org}
+        sent={sentTo(org, 'projects', project?.metadata.id, body)}
+      />
     </FormDialog>
   );
 }
@@ -206,7 +215,7 @@ function DeleteProject({
           },
         }),
       );
-      follow('Delete', org, project, 'gone');
+      followResource('project', 'delete', { org, ...project.metadata });
     },
     onClose,
   );
@@ -224,16 +233,4 @@ function DeleteProject({
       <CheckField label={texts.ignoreProtection} checked={ignoreProtection} onChange={setIgnoreProtection} />
     </DeleteDialog>
   );
-}
-
-function follow(verb: string, org: string, { metadata }: Project, goal: 'ready' | 'gone'): void {
-  followWork({
-    id: `${metadata.id} ${goal}`,
-    title: `${verb} project ${metadata.name}`,
-    service: 'identity',
-    path: `/api/v1/organizations/${org}/projects/${metadata.id}`,
-    goal,
-    page: `/o/${org}/projects`,
-    since: new Date(platform.now()).toISOString(),
-  });
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@
 import { dataOf, type Group, type Role, type ServiceAccount, type User } from '@unikorn/sdk';
 
 import { useApi } from '../session/context.tsx';
+import type { Sent } from '../shell/same.tsx';
 
 const staleTime = 10_000;
 
@@ -74,6 +75,12 @@ export function useChange<Input, Output>(
       onDone?.(output);
     },
   });
+}
+
+/** The request that creates or changes something of an organization. */
+export function sentTo(organization: string, noun: string, id: string | undefined, body: object): Sent {
+  const path = `/identity/api/v1/organizations/${organization}/${noun}`;
+  return id === undefined ? { method: 'POST', path, body } : { method: 'PUT', path: `${path}/${id}`, body };
 }
 
 /** The names of groups, in the order of their names. */

@@ -17,10 +17,11 @@ import { createdColumn, deleteAction, dialogAction, editAction, idOf, nameColumn
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { useOpened } from '../parts/opened.ts';
 import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, useChange, useServiceAccounts } from './queries.ts';
+import { groupNames, sentTo, useChange, useServiceAccounts } from './queries.ts';
 
 const all = words.identity;
 const texts = all.serviceAccounts;
@@ -118,17 +119,17 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
   const [description, setDescription] = useState(opened?.metadata.description ?? '');
   const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
   const [warned, setWarned] = useState(false);
+  const body: ServiceAccountWrite = {
+    metadata: {
+      name: name.trim(),
+      ...(description.trim() === '' ? {} : { description: description.trim() }),
+      ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
+    },
+    spec: { groupIDs: [...groupIDs] },
+  };
   const { mutate, isPending, error } = useChange(
     org,
     async () => {
-      const body: ServiceAccountWrite = {
-        metadata: {
-          name: name.trim(),
-          ...(description.trim() === '' ? {} : { description: description.trim() }),
-          ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
-        },
-        spec: { groupIDs: [...groupIDs] },
-      };
       const path = { organizationID: org };
       if (!account)
         return dataOf(
@@ -188,6 +189,15 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
         options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
         chosen={groupIDs}
         onChange={setGroupIDs}
+      />
+      <Same
+        noun="serviceaccount"
+        name={opened?.metadata.name ?? body.metadata.name}
+        body={body}
+        before={opened}
+        known={[groups]}
+        organization={org}
+        sent={sentTo(org, 'serviceaccounts', account?.metadata.id, body)}
       />
     </FormDialog>
   );

@@ -15,6 +15,7 @@ import { Time } from '../parts/time.tsx';
 import { useActions } from '../session/actions.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { Same } from '../shell/same.tsx';
 import { number, words } from '../words/index.ts';
 
 const texts = words.image;
@@ -152,20 +153,21 @@ function ImportForm({ org, onClose }: { readonly org: string; readonly onClose: 
   const [distro, setDistro] = useState('ubuntu');
   const [version, setVersion] = useState('');
   const chosenRegion = regionId === '' && regions.length === 1 ? (regions[0]?.metadata.id ?? '') : regionId;
+  const body = {
+    metadata: { name: name.trim() },
+    spec: {
+      uri: uri.trim(),
+      architecture,
+      virtualization,
+      os: { kernel: 'linux' as const, family: family.trim(), distro: distro.trim(), version: version.trim() },
+    },
+  };
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       dataOf(
         region.POST('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
           params: { path: { organizationID: org, regionID: chosenRegion } },
-          body: {
-            metadata: { name: name.trim() },
-            spec: {
-              uri: uri.trim(),
-              architecture,
-              virtualization,
-              os: { kernel: 'linux', family: family.trim(), distro: distro.trim(), version: version.trim() },
-            },
-          },
+          body,
         }),
       ),
     onSuccess: async () => {
@@ -264,6 +266,19 @@ function ImportForm({ org, onClose }: { readonly org: string; readonly onClose: 
           }}
         />
       </div>
+      <Same
+        noun="image"
+        name={body.metadata.name}
+        body={body}
+        known={[regions]}
+        organization={org}
+        region={chosenRegion}
+        sent={{
+          method: 'POST',
+          path: `/region/api/v1/organizations/${org}/regions/${chosenRegion}/images`,
+          body,
+        }}
+      />
     </FormDialog>
   );
 }

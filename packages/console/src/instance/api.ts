@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { dataOf, type Instance, type InstanceUpdate } from '@unikorn/sdk';
 
 import { defined } from '../defined.ts';
+import { writeCurrent } from '../parts/opened.ts';
 import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
 import { followWork } from '../shell/work.ts';
@@ -84,7 +85,10 @@ export function updateOf({ metadata, spec }: Instance, change: Change): Instance
   };
 }
 
-/** Updates an instance. With a token, only if its plan is still the one that the user saw. */
+/**
+ * Updates an instance. With a token, only if its plan is still the one that the user saw. Without one, the instance is
+ * read first: an update replaces the whole specification, and the list on the screen may be older than another change.
+ */
 export function useUpdate() {
   const { compute } = useApi();
   return useMutation({
@@ -97,11 +101,24 @@ export function useUpdate() {
       readonly change: Change;
       readonly planToken?: string;
     }) => {
+      const path = { instanceID: instance.metadata.id };
+      if (planToken === undefined) {
+        await writeCurrent(
+          () => compute.GET('/api/v2/instances/{instanceID}', { params: { path } }),
+          (current = instance, headers) =>
+            compute.PUT('/api/v2/instances/{instanceID}', {
+              params: { path },
+              headers,
+              body: updateOf(current, change),
+            }),
+        );
+        return;
+      }
       await compute.PUT('/api/v2/instances/{instanceID}', {
-        params: { path: { instanceID: instance.metadata.id }, query: defined({ planToken }) },
+        params: { path, query: { planToken } },
         body: updateOf(instance, change),
       });
-      if (planToken !== undefined) follow(instance, words.instance.work.change(instance.metadata.name), 'ready');
+      follow(instance, words.instance.work.change(instance.metadata.name), 'ready');
     },
   });
 }

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { defined } from '../defined.ts';
 import { choiceParameter, textParameter, type RawSearch } from '../parts/search.ts';
 import { projectRoute, rootRoute } from '../places.tsx';
-import { stateFilters } from './status.ts';
+import { stateFilters } from '../parts/instance-status.ts';
 
 /** The state of the list, which is kept in its address. */
 function listSearch(search: RawSearch) {

@@ -2,7 +2,8 @@ import { beforeEach, expect, it } from 'vitest';
 
 import type { Change } from '@unikorn/sdk';
 
-import { waits } from '../limits.ts';
+import { limits, waits } from '../limits.ts';
+import type { TakePlace } from './stream-places.ts';
 import { Hub, type Identified, type OpenOptions } from './hub.ts';
 
 interface Thing extends Identified {
@@ -49,6 +50,7 @@ let frames: (() => void)[];
 let onVisibility: () => void;
 let streams: Map<string, Stream[]>;
 let hub: Hub;
+let takePlace: TakePlace;
 
 beforeEach(() => {
   now = 1_000;
@@ -56,7 +58,12 @@ beforeEach(() => {
   timers = [];
   frames = [];
   streams = new Map<string, Stream[]>();
-  hub = new Hub({
+  takePlace = () => Promise.resolve(() => undefined);
+  hub = hubOfTest();
+});
+
+function hubOfTest(): Hub {
+  return new Hub({
     now: () => now,
     after: (delay_ms, run) => {
       const timer = { at: now + delay_ms, run };
@@ -72,8 +79,9 @@ beforeEach(() => {
     onVisibility: (callback) => {
       onVisibility = callback;
     },
+    takePlace: (signal) => takePlace(signal),
   });
-});
+}
 
 function list(name: string) {
   return hub.list<Thing>(name, (options) => {
@@ -218,4 +226,57 @@ it('a page that asks for several lists before it uses the first gets them all', 
   await drawn();
   expect(streams.get('a')).toHaveLength(1);
   expect(streams.get('b')).toHaveLength(1);
+});
+
+it('a list is read without a stream while other tabs have all of them, and gets one when a tab is closed', async () => {
+  const free = Promise.withResolvers<() => void>();
+  let givenBack = false;
+  takePlace = () => free.promise;
+  const leave = list('a').subscribe(() => undefined);
+  await drawn();
+  expect(streams.get('a')).toBeUndefined();
+  await passed(waits.place_ms);
+  last('a').send({ type: 'added', object: thing('1') }, { type: 'synced' });
+  await drawn();
+  expect(list('a').snapshot).toMatchObject({ freshness: 'polled', items: [thing('1')] });
+  expect(last('a').isOpen).toBe(false);
+  free.resolve(() => (givenBack = true));
+  await drawn();
+  expect(last('a').isOpen).toBe(true);
+  last('a').send({ type: 'added', object: thing('2') }, { type: 'synced' });
+  await drawn();
+  expect(list('a').snapshot).toMatchObject({ freshness: 'live', items: [thing('2')] });
+  leave();
+  await passed(waits.linger_ms);
+  expect(givenBack).toBe(true);
+});
+
+it('a tab that is opened in the background lets its streams go, too', async () => {
+  visible = false;
+  hub = hubOfTest();
+  list('a').subscribe(() => undefined);
+  await drawn();
+  expect(last('a').isOpen).toBe(true);
+  await passed(waits.hidden_ms);
+  expect(last('a').isOpen).toBe(false);
+});
+
+it('a long list is drawn a few times per second at most', async () => {
+  let notified = 0;
+  list('a').subscribe(() => (notified += 1));
+  await drawn();
+  const all = Array.from(
+    { length: limits.longList },
+    (_unused, index) => ({ type: 'added', object: thing(String(index)) }) as const,
+  );
+  last('a').send(...all, { type: 'synced' });
+  for (let turn = 0; turn < 5_000; turn += 1) await Promise.resolve();
+  await drawn();
+  expect(list('a').snapshot.items).toHaveLength(limits.longList);
+  notified = 0;
+  for (let change = 0; change < 50; change += 1) {
+    last('a').send({ type: 'modified', object: thing('1', change) });
+    await passed(waits.longList_ms / 25);
+  }
+  expect(notified).toBe(2);
 });

@@ -2,6 +2,7 @@ import type { Change, OnAlive, OnInterruption } from '@unikorn/sdk';
 
 import { limits, waits } from '../limits.ts';
 import type { BrowserPlatform } from '../platform.ts';
+import type { TakePlace } from './stream-places.ts';
 
 /** How current a list is. */
 export type Freshness = 'loading' | 'live' | 'polled' | 'stale' | 'refused';
@@ -34,12 +35,15 @@ export interface HubPlatform extends Pick<BrowserPlatform, 'now' | 'after'> {
   readonly frame: (callback: () => void) => void;
   readonly isVisible: () => boolean;
   readonly onVisibility: (callback: () => void) => void;
+  /** Waits for one of the streams that all tabs of the browser share. */
+  readonly takePlace: TakePlace;
 }
 
 /**
  * The streams of this tab, shared by all components: one per kind and scope, and at most two at a time, because a
- * browser has only six connections to a server for all its tabs. Other lists are read from time to time. A hidden page
- * has no stream.
+ * browser has only six connections to a server for all its tabs. The tabs together have a few, too. Other lists
+ * are read
+ * from time to time. A hidden page has no stream.
  */
 export class Hub {
   readonly #platform: HubPlatform;
@@ -51,14 +55,17 @@ export class Hub {
 
   constructor(platform: HubPlatform) {
     this.#platform = platform;
-    platform.onVisibility(() => {
+    const look = () => {
       this.#cancelPause();
       if (platform.isVisible()) this.#pause(false);
       else
         this.#cancelPause = platform.after(waits.hidden_ms, () => {
           this.#pause(true);
         });
-    });
+    };
+    platform.onVisibility(look);
+    // A tab can be opened in the background.
+    look();
   }
 
   /** The list of a key; the first caller opens it. */
@@ -138,7 +145,7 @@ export class LiveList<Item extends Identified> {
   #mode: Mode = 'nothing';
   #running: AbortController | undefined;
   #drawing = false;
-  #dirty = false;
+  #drawnAt = 0;
   #freshness: Freshness = 'loading';
   #asOf: number | undefined;
   #error: Error | undefined;
@@ -195,22 +202,60 @@ export class LiveList<Item extends Identified> {
 
   async #follow(mode: 'stream' | 'poll', signal: AbortSignal): Promise<void> {
     try {
-      for (;;) {
-        await this.#once(mode, signal);
-        await new Promise<void>((resolve) => {
-          signal.addEventListener('abort', () => {
-            resolve();
-          });
-          this.#platform.after(waits.poll_ms, resolve);
-        });
-        if (signal.aborted) return;
-      }
+      if (mode === 'stream') await this.#streamed(signal);
+      else await this.#polled(signal);
     } catch (error) {
       if (signal.aborted) return;
       this.#freshness = 'refused';
       this.#error = error instanceof Error ? error : new Error(String(error));
       this.#draw();
     }
+  }
+
+  /**
+   * Follows the stream. While all streams of the browser are in use by other tabs, the list is read
+   * again and again.
+   */
+  async #streamed(signal: AbortSignal): Promise<void> {
+    const free = new AbortController();
+    const place = this.#platform.takePlace(signal).then((giveBack) => {
+      free.abort(new Error('a stream is free'));
+      return giveBack;
+    });
+    signal.addEventListener(
+      'abort',
+      () =>
+        void place.then((giveBack) => {
+          giveBack();
+        }),
+    );
+    await this.#paused(waits.place_ms, AbortSignal.any([signal, free.signal]));
+    while (!free.signal.aborted && !signal.aborted)
+      await this.#polled(AbortSignal.any([signal, free.signal])).catch((error: unknown) => {
+        if (!free.signal.aborted) throw error;
+      });
+    while (!signal.aborted) {
+      await this.#once('stream', signal);
+      await this.#paused(waits.poll_ms, signal);
+    }
+  }
+
+  async #polled(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#once('poll', signal);
+      await this.#paused(waits.poll_ms, signal);
+    }
+  }
+
+  #paused(duration_ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      const cancel = this.#platform.after(duration_ms, resolve);
+      signal.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   /** Reads the stream: to its end, which does not come, or until the list is complete. */
@@ -264,25 +309,32 @@ export class LiveList<Item extends Identified> {
     if (!this.#next) this.#draw();
   }
 
-  /** Many changes become one new snapshot per frame. */
+  /** Many changes become one new snapshot per frame. A long list changes at most a few times per second. */
   #draw(): void {
-    this.#dirty = true;
     if (this.#drawing) return;
     this.#drawing = true;
-    this.#platform.frame(() => {
-      this.#drawing = false;
-      if (!this.#dirty) return;
-      this.#dirty = false;
-      this.#snapshot = {
-        items: [...this.#items.values()],
-        byId: new Map(this.#items),
-        freshness: this.#freshness,
-        asOf: this.#asOf,
-        error: this.#error,
-      };
-      for (const listener of this.#listeners) listener();
-      this.#onUse();
-    });
+    const wait_ms = this.#items.size < limits.longList ? 0 : this.#drawnAt + waits.longList_ms - this.#platform.now();
+    const draw = () => {
+      this.#platform.frame(() => {
+        this.#drawNow();
+      });
+    };
+    if (wait_ms > 0) this.#platform.after(wait_ms, draw);
+    else draw();
+  }
+
+  #drawNow(): void {
+    this.#drawing = false;
+    this.#drawnAt = this.#platform.now();
+    this.#snapshot = {
+      items: [...this.#items.values()],
+      byId: new Map(this.#items),
+      freshness: this.#freshness,
+      asOf: this.#asOf,
+      error: this.#error,
+    };
+    for (const listener of this.#listeners) listener();
+    this.#onUse();
   }
 }
 

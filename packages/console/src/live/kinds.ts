@@ -1,11 +1,15 @@
 import type { Unikorn } from '@unikorn/sdk';
 
+import { limits } from '../limits.ts';
 import type { OpenOptions } from './hub.ts';
+import { recent } from './recent.ts';
 
 /** Which objects a list contains. */
 export interface Scope {
   readonly organization?: string | undefined;
   readonly project?: string | undefined;
+  /** Only for kinds whose lists can be filtered by region. */
+  readonly region?: string | undefined;
 }
 
 /** The kinds that can be followed. A new kind needs one line here. */
@@ -35,13 +39,24 @@ export const kinds = {
   organizations: ({ identity }: Unikorn, _scope: Scope, options: OpenOptions) =>
     identity.follow('/api/v1/organizations', options),
   regions: ({ region }: Unikorn, _scope: Scope, options: OpenOptions) => region.follow('/api/v2/regions', options),
+  computeActivity: ({ compute }: Unikorn, scope: Scope, options: OpenOptions) =>
+    recent(compute.follow('/api/v2/activity', { params: { query: activityQuery(scope) }, ...options }), limits.recent),
+  regionActivity: ({ region }: Unikorn, scope: Scope, options: OpenOptions) =>
+    recent(region.follow('/api/v2/activity', { params: { query: activityQuery(scope) }, ...options }), limits.recent),
+  identityActivity: ({ identity }: Unikorn, scope: Scope, options: OpenOptions) =>
+    recent(identity.follow('/api/v1/activity', { params: { query: activityQuery(scope) }, ...options }), limits.recent),
 } as const;
 
 export type Kind = keyof typeof kinds;
 
-function queryOf({ organization, project }: Scope) {
+function queryOf({ organization, project, region }: Scope) {
   return {
     ...(organization === undefined ? {} : { organizationID: [organization] }),
     ...(project === undefined ? {} : { projectID: [project] }),
+    ...(region === undefined ? {} : { regionID: [region] }),
   };
+}
+
+function activityQuery(scope: Scope) {
+  return { ...queryOf(scope), limit: limits.activityPage };
 }

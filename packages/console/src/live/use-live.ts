@@ -17,7 +17,7 @@ export type ObjectOf<K extends Kind> =
  */
 export function useLive<K extends Kind>(kind: K, scope: Scope): Snapshot<ObjectOf<K>> {
   const { hub, api } = useServices();
-  const key = `${kind} ${scope.organization ?? ''} ${scope.project ?? ''}`;
+  const key = `${kind} ${scope.organization ?? ''} ${scope.project ?? ''} ${scope.region ?? ''}`;
   const list = hub.list<ObjectOf<K>>(
     key,
     opener(kind, (options) => kinds[kind](api, scope, options)),

@@ -12,7 +12,7 @@ import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
-import { NotFound } from '../shell/shell.tsx';
+import { Gone } from '../shell/gone.tsx';
 import { words } from '../words/index.ts';
 import { DeleteLoadBalancer, LoadBalancerForm } from './form.tsx';
 import { memberText, type Listener } from './listeners.ts';
@@ -30,7 +30,12 @@ export function LoadBalancerPage() {
   const { items: instances } = useLive('instances', { organization: org, project });
   const names = useNames(org, project, []);
   const balancer = balancers.items.find(({ metadata }) => metadata.id === id);
-  if (!balancer) return balancers.freshness === 'loading' ? <Skeleton /> : <NotFound />;
+  if (!balancer)
+    return balancers.freshness === 'loading' ? (
+      <Skeleton />
+    ) : (
+      <Gone path={`/api/v2/loadbalancers/${id}`} one={texts.one} />
+    );
   const { metadata, spec, status } = balancer;
   const condition = conditionOf(balancer);
   const reason = (verb: 'update' | 'delete') =>

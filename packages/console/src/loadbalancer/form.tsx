@@ -12,9 +12,9 @@ import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/fo
 import { Icon } from '../parts/icon.tsx';
 import { useOpened } from '../parts/opened.ts';
 import { fieldProblem } from '../parts/problem.tsx';
-import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
-import { followWork } from '../shell/work.ts';
+import { Same } from '../shell/same.tsx';
+import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
 import {
   draftOf,
@@ -49,13 +49,14 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
   const [warned, setWarned] = useState(false);
   const chosenNetwork = networkId === '' && networks.length === 1 ? (networks[0]?.metadata.id ?? '') : networkId;
   const inside = instances.filter(({ status }) => status.networkId === chosenNetwork && status.privateIP !== undefined);
+  const metadata = {
+    name: name.trim(),
+    ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
+  };
+  const spec = { publicIP, listeners: listeners.map(listenerOf) };
+  const creation = { metadata, spec: { ...spec, networkId: chosenNetwork } };
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const metadata = {
-        name: name.trim(),
-        ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
-      };
-      const spec = { publicIP, listeners: listeners.map(listenerOf) };
       if (balancer) {
         await dataOf(
           region.PUT('/api/v2/loadbalancers/{loadBalancerID}', {
@@ -65,10 +66,8 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
         );
         return;
       }
-      const { metadata: made } = await dataOf(
-        region.POST('/api/v2/loadbalancers', { body: { metadata, spec: { ...spec, networkId: chosenNetwork } } }),
-      );
-      follow('Create', { org, project, id: made.id, name: made.name }, 'ready');
+      const { metadata: made } = await dataOf(region.POST('/api/v2/loadbalancers', { body: creation }));
+      followResource('loadBalancer', 'create', { org, project, ...made });
     },
     onSuccess: onClose,
   });
@@ -148,6 +147,21 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
         <Icon name="plus" />
         {texts.addListener}
       </Button>
+      <Same
+        noun="loadbalancer"
+        name={opened?.metadata.name ?? metadata.name}
+        body={balancer ? { metadata, spec } : creation}
+        before={opened}
+        fixed={balancer && { networkId: balancer.status.networkId }}
+        known={[networks]}
+        organization={org}
+        project={project}
+        sent={
+          balancer
+            ? { method: 'PUT', path: `/region/api/v2/loadbalancers/${balancer.metadata.id}`, body: { metadata, spec } }
+            : { method: 'POST', path: '/region/api/v2/loadbalancers', body: creation }
+        }
+      />
     </FormDialog>
   );
 }
@@ -279,7 +293,7 @@ export function DeleteLoadBalancer({
       await dataOf(
         region.DELETE('/api/v2/loadbalancers/{loadBalancerID}', { params: { path: { loadBalancerID: id } } }),
       );
-      follow('Delete', { org, project, id, name }, 'gone');
+      followResource('loadBalancer', 'delete', { org, project, id, name });
     },
     onSuccess: () => {
       onClose();
@@ -299,23 +313,4 @@ export function DeleteLoadBalancer({
       <p>{texts.deletes}</p>
     </DeleteDialog>
   );
-}
-
-interface Place {
-  readonly org: string;
-  readonly project: string;
-  readonly id: string;
-  readonly name: string;
-}
-
-function follow(verb: string, { org, project, id, name }: Place, goal: 'ready' | 'gone'): void {
-  followWork({
-    id: `${id} ${goal}`,
-    title: `${verb} ${texts.one} ${name}`,
-    service: 'region',
-    path: `/api/v2/loadbalancers/${id}`,
-    goal,
-    page: goal === 'gone' ? `/o/${org}/p/${project}/load-balancers` : `/o/${org}/p/${project}/load-balancers/${id}`,
-    since: new Date(platform.now()).toISOString(),
-  });
 }

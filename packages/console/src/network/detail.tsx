@@ -12,7 +12,7 @@ import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
-import { NotFound } from '../shell/shell.tsx';
+import { Gone } from '../shell/gone.tsx';
 import { number, words } from '../words/index.ts';
 import { DeleteNetwork, NetworkForm } from './form.tsx';
 import { positionIn, routeText, sizeOf } from './text.ts';
@@ -31,7 +31,8 @@ export function NetworkPage() {
   const groups = useLive('securityGroups', { organization: org, project });
   const names = useNames(org, project, []);
   const network = networks.items.find(({ metadata }) => metadata.id === id);
-  if (!network) return networks.freshness === 'loading' ? <Skeleton /> : <NotFound />;
+  if (!network)
+    return networks.freshness === 'loading' ? <Skeleton /> : <Gone path={`/api/v2/networks/${id}`} one={texts.one} />;
   const { metadata, spec, status } = network;
   const condition = conditionOf(network);
   const inside = instances.items.filter((instance) => instance.status.networkId === id);

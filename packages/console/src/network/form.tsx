@@ -9,9 +9,9 @@ import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ChangedMeanwhile, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { useOpened } from '../parts/opened.ts';
 import { fieldProblem } from '../parts/problem.tsx';
-import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
-import { followWork } from '../shell/work.ts';
+import { Same } from '../shell/same.tsx';
+import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
 import { linesOf, parseRoutes, routeText } from './text.ts';
 
@@ -39,29 +39,26 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
   const [warned, setWarned] = useState(false);
   const parsed = parseRoutes(routes);
   const chosenRegion = regionId === '' && regions.length === 1 ? (regions[0]?.metadata.id ?? '') : regionId;
+  const metadata = {
+    name: name.trim(),
+    ...defined({
+      description: description.trim() === '' ? undefined : description.trim(),
+      tags: opened?.metadata.tags,
+    }),
+  };
+  const spec = {
+    dnsNameservers: linesOf(dns),
+    ...(parsed.routes.length > 0 || opened?.spec.routes ? { routes: parsed.routes } : {}),
+  };
+  const creation = {
+    metadata,
+    spec: { ...spec, organizationId: org, projectId: project, regionId: chosenRegion, prefix: prefix.trim() },
+  };
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const metadata = {
-        name: name.trim(),
-        ...defined({
-          description: description.trim() === '' ? undefined : description.trim(),
-          tags: opened?.metadata.tags,
-        }),
-      };
-      const spec = {
-        dnsNameservers: linesOf(dns),
-        ...(parsed.routes.length > 0 || opened?.spec.routes ? { routes: parsed.routes } : {}),
-      };
       if (!network) {
-        const { metadata: made } = await dataOf(
-          region.POST('/api/v2/networks', {
-            body: {
-              metadata,
-              spec: { ...spec, organizationId: org, projectId: project, regionId: chosenRegion, prefix: prefix.trim() },
-            },
-          }),
-        );
-        follow('Create', { org, project, id: made.id, name: made.name }, 'ready');
+        const { metadata: made } = await dataOf(region.POST('/api/v2/networks', { body: creation }));
+        followResource('network', 'create', { org, project, ...made });
         return;
       }
       await dataOf(
@@ -161,6 +158,22 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
         rows={2}
         mono
       />
+      <Same
+        noun="network"
+        name={opened?.metadata.name ?? metadata.name}
+        body={network ? { metadata, spec } : creation}
+        before={opened}
+        fixed={network && { prefix: network.status.prefix }}
+        known={[regions]}
+        organization={org}
+        project={project}
+        region={network?.status.regionId ?? chosenRegion}
+        sent={
+          network
+            ? { method: 'PUT', path: `/region/api/v2/networks/${network.metadata.id}`, body: { metadata, spec } }
+            : { method: 'POST', path: '/region/api/v2/networks', body: creation }
+        }
+      />
     </FormDialog>
   );
 }
@@ -177,7 +190,7 @@ export function DeleteNetwork({
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       await dataOf(region.DELETE('/api/v2/networks/{networkID}', { params: { path: { networkID: id } } }));
-      follow('Delete', { org, project, id, name }, 'gone');
+      followResource('network', 'delete', { org, project, id, name });
     },
     onSuccess: () => {
       onClose();
@@ -197,23 +210,4 @@ export function DeleteNetwork({
       <p>{texts.deletes}</p>
     </DeleteDialog>
   );
-}
-
-interface Place {
-  readonly org: string;
-  readonly project: string;
-  readonly id: string;
-  readonly name: string;
-}
-
-function follow(verb: string, { org, project, id, name }: Place, goal: 'ready' | 'gone'): void {
-  followWork({
-    id: `${id} ${goal}`,
-    title: `${verb} ${texts.one} ${name}`,
-    service: 'region',
-    path: `/api/v2/networks/${id}`,
-    goal,
-    page: goal === 'gone' ? `/o/${org}/p/${project}/networks` : `/o/${org}/p/${project}/networks/${id}`,
-    since: new Date(platform.now()).toISOString(),
-  });
 }

@@ -39,6 +39,7 @@ export function Button({
       type="button"
       {...rest}
       aria-disabled={blocked ? true : undefined}
+      aria-description={reason}
       aria-busy={busy ? true : undefined}
       className={`${buttonLook(kind)} ${className}`}
       onClick={

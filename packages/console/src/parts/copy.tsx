@@ -62,10 +62,23 @@ function shortened(id: string): string {
 }
 
 /** A command or a text for another program, with a button that copies it. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+export function Code({
+  text,
+  label,
+  wrap = false,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** For sentences: long lines are broken, and not scrolled. */
+  readonly wrap?: boolean;
+}) {
   return (
     <div className="group relative rounded-md border border-line bg-sunken">
-      <pre tabIndex={0} aria-label={label} className="overflow-x-auto py-2 ps-3 pe-10 font-mono text-sm">
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={`overflow-x-auto py-2 ps-3 pe-10 font-mono text-sm ${wrap ? 'whitespace-pre-wrap' : ''}`}
+      >
         {text}
       </pre>
       <span className="absolute end-1 top-1">

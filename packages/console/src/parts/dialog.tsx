@@ -19,6 +19,7 @@ export interface DialogProps {
 
 /** A window over the page. On narrow screens it fills the screen. */
 export function Dialog({ open, onClose, title, children, actions, wide = false, forced = false }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
@@ -31,9 +32,13 @@ export function Dialog({ open, onClose, title, children, actions, wide = false, 
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay" />
         <Base.Popup
-          // The first field, and not the button that closes the dialog.
-          initialFocus={() => content.current?.querySelector<HTMLElement>('input, select, textarea, button') ?? true}
-          className={`fixed inset-0 z-50 m-auto flex h-fit max-h-dvh w-full flex-col overflow-hidden bg-raised text-text shadow-pop sm:max-h-[min(44rem,90dvh)] sm:rounded-lg max-sm:h-dvh ${wide ? 'sm:max-w-3xl' : 'sm:max-w-lg'}`}
+          ref={popup}
+          // The first field, or the dialog itself. The button that closes it would show its tooltip, and the first
+          // Escape would close only that.
+          initialFocus={() =>
+            content.current?.querySelector<HTMLElement>('input, select, textarea, button') ?? popup.current
+          }
+          className={`fixed inset-0 z-50 m-auto flex h-fit max-h-dvh w-full flex-col overflow-hidden bg-raised text-text shadow-pop outline-none sm:max-h-[min(44rem,90dvh)] sm:rounded-lg max-sm:h-dvh ${wide ? 'sm:max-w-3xl' : 'sm:max-w-lg'}`}
         >
           <div className="flex items-center justify-between gap-4 border-b border-line py-2.5 ps-4 pe-2">
             <Base.Title className="text-lg font-semibold">{title}</Base.Title>

@@ -80,6 +80,16 @@ export function ExplanationView({
         </p>
       )}
       <Drawing graph={data} cause={cause} shown={shown} onChoose={setChosen} />
+      {/* On a narrow screen the drawing would be cut, so it is a list there. */}
+      <ol aria-label={texts.graph} className="flex flex-col gap-1.5 sm:hidden">
+        {columnsOf(data)
+          .flat()
+          .map((node) => (
+            <li key={keyOf(node)} className="h-11">
+              <NodeButton node={node} current={node === shown} held={false} onChoose={setChosen} />
+            </li>
+          ))}
+      </ol>
     </div>
   );
 }
@@ -110,7 +120,7 @@ function Drawing({
     }),
   );
   return (
-    <div className="-mx-1 overflow-x-auto px-1 py-1" tabIndex={0} role="group" aria-label={texts.graph}>
+    <div className="-mx-1 overflow-x-auto px-1 py-1 max-sm:hidden" tabIndex={0} role="group" aria-label={texts.graph}>
       <ol className="relative" style={{ width, height }}>
         <svg aria-hidden="true" className="absolute inset-0" width={width} height={height}>
           {graph.nodes.flatMap((node) =>
@@ -143,29 +153,49 @@ function Drawing({
               className="absolute"
               style={{ left: place?.x, top: place?.y, width: size.width, height: size.height }}
             >
-              <button
-                type="button"
-                aria-pressed={current}
-                className={`flex h-full w-full items-center gap-2.5 rounded-md border px-2.5 text-start hover:bg-hover ${
-                  current ? 'border-accent ring-1 ring-accent' : 'border-line-strong'
-                } ${held.has(key) ? 'hatched' : 'bg-raised'}`}
-                onClick={() => {
-                  onChoose(key);
-                }}
-              >
-                <Mark tone={tones[node.state] ?? 'idle'} />
-                <span className="flex min-w-0 flex-col">
-                  <span className="truncate text-sm text-muted">
-                    {texts.kinds[node.kind] ?? node.kind} · {texts.states[node.state] ?? node.state}
-                  </span>
-                  <span className="truncate font-medium">{labelOf(node)}</span>
-                </span>
-              </button>
+              <NodeButton node={node} current={current} held={held.has(key)} onChoose={onChoose} />
             </li>
           );
         })}
       </ol>
     </div>
+  );
+}
+
+function NodeButton({
+  node,
+  current,
+  held,
+  onChoose,
+}: {
+  readonly node: Node;
+  readonly current: boolean;
+  /** Whether it waits for the cause. */
+  readonly held: boolean;
+  readonly onChoose: (key: string) => void;
+}) {
+  const state = texts.states[node.state] ?? node.state;
+  return (
+    <button
+      type="button"
+      aria-pressed={current}
+      title={node.name ?? node.id}
+      className={`flex h-full w-full items-center gap-2.5 rounded-md border px-2.5 text-start hover:bg-hover ${
+        current ? 'border-accent ring-1 ring-accent' : 'border-line-strong'
+      } ${held ? 'hatched' : 'bg-raised'}`}
+      onClick={() => {
+        onChoose(keyOf(node));
+      }}
+    >
+      <Mark tone={tones[node.state] ?? 'idle'} />
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate text-sm text-muted">{texts.kinds[node.kind] ?? node.kind}</span>
+        <span className="truncate font-medium">
+          {node.state === 'ready' && node.name !== undefined ? node.name : state}
+          {node.state === 'ready' && node.name !== undefined && <span className="sr-only"> {state}</span>}
+        </span>
+      </span>
+    </button>
   );
 }
 
@@ -181,7 +211,7 @@ function NodePanel({ node, isCause }: { readonly node: Node; readonly isCause: b
     <div className={`flex flex-col gap-1 rounded-md border p-3 ${look}`} aria-live="polite">
       <p className="text-sm text-muted">
         {isCause ? `${texts.cause} · ` : ''}
-        {texts.kinds[node.kind] ?? node.kind} {labelOf(node)}
+        {texts.kinds[node.kind] ?? node.kind} {node.name ?? ''}
       </p>
       <p lang="en" className="font-medium">
         {sentence(node.message)}
@@ -207,11 +237,6 @@ function NodePanel({ node, isCause }: { readonly node: Node; readonly isCause: b
       </p>
     </div>
   );
-}
-
-/** Things in a cloud have no name; the beginning of an id is enough to tell two of them apart. */
-function labelOf({ name, id }: Node): string {
-  return name ?? (id.length > 12 ? `${id.slice(0, 8)}…` : id);
 }
 
 function sentence(text: string): string {

@@ -26,17 +26,27 @@ export function Field({
   hint,
   problem,
   hideLabel = false,
+  aside,
   children,
-}: FieldProps & { readonly children: (wired: Wired) => ReactNode }) {
+}: FieldProps & { readonly aside?: ReactNode; readonly children: (wired: Wired) => ReactNode }) {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, problem === undefined ? '' : `${id}-problem`]
     .filter((each) => each !== '')
     .join(' ');
   return (
     <div className="flex flex-col gap-1">
-      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium'}>
-        {label}
-      </label>
+      {aside === undefined ? (
+        <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium'}>
+          {label}
+        </label>
+      ) : (
+        <span className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <label htmlFor={id} className="font-medium">
+            {label}
+          </label>
+          {aside}
+        </span>
+      )}
       {children({
         id,
         'aria-invalid': problem === undefined ? undefined : true,
@@ -126,6 +136,7 @@ export interface ChoiceFieldProps extends FieldProps {
   readonly choices: readonly Choice[];
   readonly onChange: (value: string) => void;
   readonly empty?: string;
+  readonly disabled?: boolean;
 }
 
 /** A choice of one, as the browser's own control: it works with every input method. */
@@ -138,6 +149,7 @@ export function ChoiceField({
   choices,
   onChange,
   empty,
+  disabled = false,
 }: ChoiceFieldProps) {
   return (
     <Field label={label} hint={hint} problem={problem} hideLabel={hideLabel}>
@@ -146,7 +158,8 @@ export function ChoiceField({
           <select
             {...wired}
             value={value}
-            className={`${box} h-8 appearance-none pe-8`}
+            disabled={disabled}
+            className={`${box} h-8 appearance-none pe-8 disabled:bg-sunken`}
             onChange={(event) => {
               onChange(event.target.value);
             }}

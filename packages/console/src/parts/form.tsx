@@ -102,15 +102,29 @@ export function Choices({
   );
 }
 
-/** Said over a form whose object was changed by another person since it was opened. */
-export function ChangedMeanwhile({ onLoad }: { readonly onLoad: () => void }) {
+/** Said over a form whose object was changed by another user since it was opened. */
+export function ChangedMeanwhile({
+  onLoad,
+  onMerge,
+  children,
+}: {
+  readonly onLoad: () => void;
+  /** Puts both changes together, where that is possible. */
+  readonly onMerge?: () => void;
+  /** What the other user changed. */
+  readonly children?: ReactNode;
+}) {
   return (
     <Notice tone="warn">
-      <p className="font-medium">{words.parts.changedMeanwhile}</p>
-      <p>{words.parts.changedMeanwhileText}</p>
-      <Button className="mt-2" onClick={onLoad}>
-        {words.parts.loadTheirs}
-      </Button>
+      <div role="alert">
+        <p className="font-medium">{words.parts.changedMeanwhile}</p>
+        <p>{onMerge ? words.parts.changedMeanwhileMerge : words.parts.changedMeanwhileText}</p>
+      </div>
+      {children}
+      <div className="mt-2 flex flex-wrap gap-2">
+        {onMerge && <Button onClick={onMerge}>{words.parts.mergeBoth}</Button>}
+        <Button onClick={onLoad}>{words.parts.loadTheirs}</Button>
+      </div>
     </Notice>
   );
 }

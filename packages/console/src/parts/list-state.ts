@@ -8,6 +8,8 @@ export function listSearch(search: RawSearch) {
   return defined({
     q: textParameter(search, 'q'),
     sort: textParameter(search, 'sort'),
+    /** The group to which the list is limited. */
+    chip: textParameter(search, 'chip'),
     /** The dialog that is open, such as `new` or `delete`. */
     dialog: textParameter(search, 'dialog'),
     /** The row that the dialog is about. */
@@ -20,7 +22,7 @@ export type ListSearch = ReturnType<typeof listSearch>;
 export interface ListState {
   readonly search: ListSearch;
   /** Changes the filter or the order. The back button does not stop at each of these. */
-  readonly set: (changes: Partial<Record<'q' | 'sort', string>>) => void;
+  readonly set: (changes: Partial<Record<'q' | 'sort' | 'chip', string>>) => void;
   readonly open: (dialog: string, id?: string) => void;
   readonly close: () => void;
 }
@@ -39,7 +41,7 @@ export function useListState(): ListState {
       go({ ...search, dialog, ...(id === undefined ? {} : { id }) }, false);
     },
     close: () => {
-      go(defined({ q: search.q, sort: search.sort }), true);
+      go(defined({ q: search.q, sort: search.sort, chip: search.chip }), true);
     },
   };
 }

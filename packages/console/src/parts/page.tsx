@@ -85,12 +85,12 @@ export function Empty({
 }) {
   return (
     <div className="grid flex-1 place-items-center rounded-lg border border-dashed border-line-strong p-8">
-      <div className="flex max-w-md flex-col items-center gap-3 text-center">
+      <div className="flex w-full max-w-md min-w-0 flex-col items-center gap-3 text-center">
         <span className="grid size-10 place-items-center rounded-full bg-sunken text-muted">
           <Icon name={icon} className="size-5" />
         </span>
         <h2 className="text-lg font-semibold">{title}</h2>
-        <div className="flex flex-col gap-3 text-muted">{children}</div>
+        <div className="flex w-full min-w-0 flex-col gap-3 text-muted">{children}</div>
         {action}
       </div>
     </div>

@@ -4,6 +4,7 @@ import { words } from '../words/index.ts';
 import { Button } from './button.tsx';
 import { Identifier, useCopy } from './copy.tsx';
 import { Icon } from './icon.tsx';
+import { Sentence } from './sentence.tsx';
 
 /** An error of a request: the sentence of the service first, and below it everything that an operator needs. */
 export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
@@ -15,7 +16,7 @@ export function Problem({ error, retry }: { readonly error: Error; readonly retr
         <Icon name="warning" className="mt-0.5 text-bad" />
         <div className="min-w-0 flex-1">
           <p lang="en" className="font-medium break-words">
-            {headlineOf(error)}
+            <Sentence text={headlineOf(error)} />
           </p>
           {facts.length > 0 && (
             <details className="mt-1 text-sm">
@@ -68,5 +69,9 @@ function factsOf(error: Error): readonly (readonly [string, string])[] {
 export function fieldProblem(error: Error | null | undefined, path: string): string | undefined {
   if (!error) return undefined;
   const [place, ...rest] = error.message.split(': ');
-  return place?.split(/[ ,]/).at(-1) === path && rest.length > 0 ? rest.join(': ') : undefined;
+  const named = place
+    ?.split(/[ ,]/)
+    .at(-1)
+    ?.replace(/^body\./, '');
+  return named === path && rest.length > 0 ? rest.join(': ') : undefined;
 }

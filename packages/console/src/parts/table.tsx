@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
 import { limits } from '../limits.ts';
 import { words } from '../words/index.ts';
 import { Icon } from './icon.tsx';
+import { SortedRows } from './sorting.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -44,7 +45,7 @@ const rowHeight = 40;
  * pointer: while it is over the table, they keep their order. Many rows are drawn only where they are visible.
  */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, idOf, nameOf, sort, onSort, selection, onSelect, onOpen, stale = false, empty } = props;
+  const { label, columns, idOf, sort, onSort, selection, onSelect, stale = false, empty } = props;
   const [holding, setHolding] = useState(false);
   const rows = useHeldOrder(useSorted(props), idOf, holding);
   const scroller = useRef<HTMLDivElement>(null);
@@ -55,9 +56,8 @@ export function Table<Row>(props: TableProps<Row>) {
     estimateSize: () => rowHeight,
     overscan: 12,
   });
-  const template = [...(onSelect ? ['1rem'] : []), ...columns.map(({ width }) => width ?? 'minmax(5.5rem, 1fr)')].join(
-    ' ',
-  );
+  const drawn = useDrawnRows(props);
+  const template = templateOf(props);
   const items = virtual ? virtualizer.getVirtualItems() : [];
   const [first, last] = [items.at(0), items.at(-1)];
   const shown = virtual
@@ -71,7 +71,7 @@ export function Table<Row>(props: TableProps<Row>) {
     <div
       ref={scroller}
       tabIndex={-1}
-      className={`overflow-auto rounded-lg border border-line bg-surface ${virtual ? 'max-h-[calc(100dvh-15rem)] min-h-80' : ''} ${stale ? 'opacity-60' : ''}`}
+      className={`overflow-auto rounded-lg border border-line bg-surface ${virtual ? 'max-h-[calc(100dvh-15rem)] min-h-80' : ''} ${stale ? 'text-muted grayscale' : ''}`}
       onPointerEnter={() => {
         setHolding(true);
       }}
@@ -105,56 +105,113 @@ export function Table<Row>(props: TableProps<Row>) {
           ))}
         </div>
         {first && <div role="presentation" style={{ height: first.start }} />}
-        {shown.map(({ row, index }) => {
-          const id = idOf(row);
-          const selected = selection?.has(id) ?? false;
-          return (
-            <div
-              key={id}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-selected={onSelect ? selected : undefined}
-              data-row={id}
-              tabIndex={-1}
-              className={`grid items-center gap-x-3 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
-              style={{ gridTemplateColumns: template, minHeight: rowHeight }}
-              onClick={(event) => {
-                if (onOpen && isInRow(event)) onOpen(row);
-              }}
-            >
-              {onSelect && selection && (
-                <div role="cell" className="grid place-items-start">
-                  <input
-                    type="checkbox"
-                    aria-label={words.parts.selectRow(nameOf(row))}
-                    className="size-4 accent-accent"
-                    checked={selected}
-                    onChange={() => {
-                      const next = new Set(selection);
-                      if (selected) next.delete(id);
-                      else next.add(id);
-                      onSelect(next);
-                    }}
-                  />
-                </div>
-              )}
-              {columns.map((column, place) => (
-                <div
-                  key={column.key}
-                  role="cell"
-                  className={`min-w-0 truncate ${place === 0 ? 'max-sm:grow' : place > 1 ? 'max-sm:order-2 max-sm:text-sm max-sm:text-muted' : ''}`}
-                >
-                  {column.cell(row)}
-                </div>
-              ))}
-              {/* On a narrow screen, a row is a card: name and status first, everything else in a second line. */}
-              <div role="presentation" className="order-1 hidden h-0 basis-full max-sm:block" />
-            </div>
-          );
-        })}
+        {shown.map(({ row, index }) => drawn(row, index))}
         {last && <div role="presentation" style={{ height: virtualizer.getTotalSize() - last.end }} />}
       </div>
       {rows.length === 0 && <div className="p-8 text-center text-muted">{empty ?? words.parts.nothingMatches}</div>}
+    </div>
+  );
+}
+
+/** The widths of all columns, in CSS. */
+function templateOf<Row>({ columns, onSelect }: TableProps<Row>): string {
+  return [...(onSelect ? ['1rem'] : []), ...columns.map(({ width }) => width ?? 'minmax(5.5rem, 1fr)')].join(' ');
+}
+
+/**
+ * Draws a row. A row that is the same as at the last time is not drawn again: while a long list is scrolled, or follows
+ * many changes, only few rows are new.
+ */
+function useDrawnRows<Row>(props: TableProps<Row>): (row: Row, index: number) => ReactNode {
+  const latest = useRef(props);
+  latest.current = props;
+  const before = useRef(new Map<string, DrawnRow>());
+  const now = new Map<string, DrawnRow>();
+  useEffect(() => {
+    before.current = now;
+  });
+  const { columns, idOf, selection, onSelect, onOpen } = props;
+  const template = templateOf(props);
+  return (row, index) => {
+    const id = idOf(row);
+    const selected = onSelect ? (selection?.has(id) ?? false) : undefined;
+    const of = [row, index, selected, columns, template, onOpen === undefined];
+    const same = before.current.get(id);
+    const drawn =
+      same?.of.every((each, place) => each === of[place]) === true
+        ? same
+        : { of, element: <RowView key={id} {...{ row, index, id, selected, columns, template, latest }} /> };
+    now.set(id, drawn);
+    return drawn.element;
+  };
+}
+
+interface DrawnRow {
+  /** Everything that decides what the row looks like. */
+  readonly of: readonly unknown[];
+  readonly element: ReactNode;
+}
+
+function RowView<Row>({
+  row,
+  index,
+  id,
+  selected,
+  columns,
+  template,
+  latest,
+}: {
+  readonly row: Row;
+  readonly index: number;
+  readonly id: string;
+  /** Undefined in tables without a selection. */
+  readonly selected: boolean | undefined;
+  readonly columns: readonly Column<Row>[];
+  readonly template: string;
+  /** What to do when the user acts. It may be newer than the row on the screen. */
+  readonly latest: { readonly current: TableProps<Row> };
+}) {
+  const { nameOf, onOpen } = latest.current;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-row={id}
+      tabIndex={-1}
+      className={`grid items-center gap-x-3 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected === true ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
+      style={{ gridTemplateColumns: template, minHeight: rowHeight }}
+      onClick={(event) => {
+        if (isInRow(event)) latest.current.onOpen?.(row);
+      }}
+    >
+      {selected !== undefined && (
+        <div role="cell" className="grid place-items-start">
+          <input
+            type="checkbox"
+            aria-label={words.parts.selectRow(nameOf(row))}
+            className="size-4 accent-accent"
+            checked={selected}
+            onChange={() => {
+              const next = new Set(latest.current.selection);
+              if (selected) next.delete(id);
+              else next.add(id);
+              latest.current.onSelect?.(next);
+            }}
+          />
+        </div>
+      )}
+      {columns.map((column, place) => (
+        <div
+          key={column.key}
+          role="cell"
+          className={`min-w-0 truncate ${place === 0 ? 'max-sm:grow' : place > 1 ? 'max-sm:order-2 max-sm:text-sm max-sm:text-muted' : ''}`}
+        >
+          {column.cell(row)}
+        </div>
+      ))}
+      {/* On a narrow screen, a row is a card: name and status first, everything else in a second line. */}
+      <div role="presentation" className="order-1 hidden h-0 basis-full max-sm:block" />
     </div>
   );
 }
@@ -194,25 +251,13 @@ function Header<Row>({
 }
 
 function useSorted<Row>({ rows, columns, sort, idOf }: TableProps<Row>): readonly Row[] {
+  const [sorted] = useState(() => new SortedRows<Row>());
   return useMemo(() => {
     const column = columns.find(({ key }) => key === sort?.replace(/^-/, ''));
     const value = column?.sort;
     if (!value) return rows;
-    const sign = sort?.startsWith('-') === true ? -1 : 1;
-    return rows
-      .map((row) => ({ row, value: value(row), id: idOf(row) }))
-      .sort((one, other) => sign * compare(one.value, other.value) || compare(one.id, other.id))
-      .map(({ row }) => row);
-  }, [rows, columns, sort, idOf]);
-}
-
-/** Numbers inside of names count as numbers. */
-const collator = new Intl.Collator('en', { numeric: true });
-
-function compare(one: string | number, other: string | number): number {
-  return typeof one === 'number' && typeof other === 'number'
-    ? one - other
-    : collator.compare(String(one), String(other));
+    return sorted.sort(rows, { name: sort ?? '', value, descending: sort?.startsWith('-') === true, idOf });
+  }, [sorted, rows, columns, sort, idOf]);
 }
 
 /** The rows in the order that they had when the pointer came, with new ones at the end. */

@@ -30,6 +30,13 @@ export function ageOf(time: string, now_ms: number): string {
   return `${Math.trunc(seconds / size)} ${unit === 'minute' ? 'min' : unit.charAt(0)}`;
 }
 
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' });
+
+/** The day of a time, such as `Tuesday 17 November 2026`. */
+export function dayOf(time: string): string {
+  return day.format(Date.parse(time));
+}
+
 export function clockTime(time_ms: number): string {
   return clock.format(time_ms);
 }

@@ -12,7 +12,7 @@ import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
-import { NotFound } from '../shell/shell.tsx';
+import { Gone } from '../shell/gone.tsx';
 import { words } from '../words/index.ts';
 import { DeleteSecurityGroup, SecurityGroupForm } from './form.tsx';
 import { portText, ruleText, warningsOf, type Rule } from './rules.ts';
@@ -30,7 +30,12 @@ export function SecurityGroupPage() {
   const instances = useLive('instances', { organization: org, project });
   const names = useNames(org, project, []);
   const group = groups.items.find(({ metadata }) => metadata.id === id);
-  if (!group) return groups.freshness === 'loading' ? <Skeleton /> : <NotFound />;
+  if (!group)
+    return groups.freshness === 'loading' ? (
+      <Skeleton />
+    ) : (
+      <Gone path={`/api/v2/securitygroups/${id}`} one={texts.one} />
+    );
   const { metadata, spec, status } = group;
   const condition = conditionOf(group);
   const users = instances.items.filter((instance) => groupsOf(instance).includes(id));

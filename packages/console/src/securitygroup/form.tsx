@@ -12,9 +12,10 @@ import { ChangedMeanwhile, DeleteDialog } from '../parts/form.tsx';
 import { useOpened } from '../parts/opened.ts';
 import { fieldProblem, Problem } from '../parts/problem.tsx';
 import { useApi } from '../session/context.tsx';
+import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { RuleEditor } from './editor.tsx';
-import { differenceOf, draftOf, presets, ruleOf, type DraftRule } from './rules.ts';
+import { differenceOf, draftOf, mergedRules, presets, ruleOf, type DraftRule, type Rule } from './rules.ts';
 
 const texts = words.securityGroup;
 
@@ -32,38 +33,38 @@ const beginning: readonly DraftRule[] = presets.slice(-1).map(({ rule }) => draf
 export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
   const { region } = useApi();
   const { data: networks = [] } = useNetworks(org, project);
-  const { opened, changed, reload } = useOpened(group);
+  const { opened, theirs, save, load } = useOpened(group);
   const [name, setName] = useState(opened?.metadata.name ?? '');
   const [description, setDescription] = useState(opened?.metadata.description ?? '');
   const [networkId, setNetworkId] = useState('');
-  const [rules, setRules] = useState(opened ? draftsOf(opened) : beginning);
-  const [warned, setWarned] = useState(false);
+  const [rules, setRules] = useState(opened ? draftsOf(opened.spec.rules) : beginning);
   const chosenNetwork = networkId === '' && networks.length === 1 ? (networks[0]?.metadata.id ?? '') : networkId;
   const wanted = rules.map(ruleOf);
+  const metadata = {
+    name: name.trim(),
+    ...defined({
+      description: description.trim() === '' ? undefined : description.trim(),
+      tags: opened?.metadata.tags,
+    }),
+  };
+  const creation = { metadata, spec: { rules: wanted, networkId: chosenNetwork } };
+  const change = { metadata, spec: { rules: wanted } };
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      const metadata = {
-        name: name.trim(),
-        ...defined({
-          description: description.trim() === '' ? undefined : description.trim(),
-          tags: opened?.metadata.tags,
-        }),
-      };
-      if (group)
-        await dataOf(
-          region.PUT('/api/v2/securitygroups/{securityGroupID}', {
-            params: { path: { securityGroupID: group.metadata.id } },
-            body: { metadata, spec: { rules: wanted } },
-          }),
+    mutationFn: async (): Promise<boolean> => {
+      if (group) {
+        const params = { path: { securityGroupID: group.metadata.id } };
+        const path = '/api/v2/securitygroups/{securityGroupID}';
+        return save(
+          () => region.GET(path, { params }),
+          (headers) => region.PUT(path, { params, headers, body: change }),
         );
-      else
-        await dataOf(
-          region.POST('/api/v2/securitygroups', {
-            body: { metadata, spec: { rules: wanted, networkId: chosenNetwork } },
-          }),
-        );
+      }
+      await dataOf(region.POST('/api/v2/securitygroups', { body: creation }));
+      return true;
     },
-    onSuccess: onClose,
+    onSuccess: (saved) => {
+      if (saved) onClose();
+    },
   });
   const missing = [[words.parts.name, name], ...(group ? [] : [[texts.network, chosenNetwork]])].find(
     ([, value]) => value?.trim() === '',
@@ -82,8 +83,7 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
             busy={isPending}
             {...(missing ? { reason: `${missing[0] ?? ''}: ${words.parts.required}` } : {})}
             onClick={() => {
-              if (changed && !warned) setWarned(true);
-              else mutate();
+              mutate();
             }}
           >
             {group ? words.parts.save : words.parts.create}
@@ -91,16 +91,25 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
         </>
       }
     >
-      {warned && group && (
+      {theirs && opened && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setName(group.metadata.name);
-            setDescription(group.metadata.description ?? '');
-            setRules(draftsOf(group));
-            setWarned(false);
+            load();
+            setName(theirs.metadata.name);
+            setDescription(theirs.metadata.description ?? '');
+            setRules(draftsOf(theirs.spec.rules));
           }}
-        />
+          onMerge={() => {
+            load();
+            setName(name === opened.metadata.name ? theirs.metadata.name : name);
+            setDescription(
+              description === (opened.metadata.description ?? '') ? (theirs.metadata.description ?? '') : description,
+            );
+            setRules(draftsOf(mergedRules(opened.spec.rules, theirs.spec.rules, wanted)));
+          }}
+        >
+          <RuleChanges before={opened.spec.rules} after={theirs.spec.rules} />
+        </ChangedMeanwhile>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -129,27 +138,49 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
         )}
       </div>
       <RuleEditor rules={rules} onChange={setRules} />
-      {opened && <Difference before={opened} after={wanted} />}
+      {opened && <Difference before={opened.spec.rules} after={wanted} />}
+      <Same
+        noun="securitygroup"
+        name={opened?.metadata.name ?? metadata.name}
+        body={group ? change : creation}
+        before={opened}
+        fixed={group && { networkId: group.status.networkId }}
+        known={[networks]}
+        organization={org}
+        project={project}
+        sent={
+          group
+            ? { method: 'PUT', path: `/region/api/v2/securitygroups/${group.metadata.id}`, body: change }
+            : { method: 'POST', path: '/region/api/v2/securitygroups', body: creation }
+        }
+      />
       {error && <Problem error={error} />}
     </Dialog>
   );
 }
 
-function draftsOf({ spec }: SecurityGroup): readonly DraftRule[] {
-  return spec.rules.map((rule, index) => draftOf(rule, String(index + 1)));
+function draftsOf(rules: readonly Rule[]): readonly DraftRule[] {
+  return rules.map((rule, index) => draftOf(rule, String(index + 1)));
 }
 
-function Difference({
-  before,
-  after,
-}: {
-  readonly before: SecurityGroup;
-  readonly after: SecurityGroup['spec']['rules'];
-}) {
-  const { added, removed } = differenceOf(before.spec.rules, after);
+interface Versions {
+  readonly before: readonly Rule[];
+  readonly after: readonly Rule[];
+}
+
+function Difference(versions: Versions) {
   return (
     <section aria-label={texts.review} className="rounded-md border border-line bg-sunken p-3">
       <h3 className="pb-1 font-medium">{texts.review}</h3>
+      <RuleChanges {...versions} />
+    </section>
+  );
+}
+
+function RuleChanges({ before, after }: Versions) {
+  const { added, removed } = differenceOf(before, after);
+  return (
+    <>
       {added.length + removed.length === 0 && <p className="text-muted">{texts.unchanged}</p>}
       <ul className="font-mono text-sm">
         {removed.map((text) => (
@@ -163,7 +194,7 @@ function Difference({
           </li>
         ))}
       </ul>
-    </section>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { differenceOf, draftOf, ruleOf, ruleText, warningsOf, type Rule } from './rules.ts';
+import { differenceOf, draftOf, mergedRules, ruleOf, ruleText, warningsOf, type Rule } from './rules.ts';
 
 const ssh: Rule = { direction: 'ingress', protocol: 'tcp', port: 22, prefix: '0.0.0.0/0' };
 const range: Rule = { direction: 'ingress', protocol: 'udp', port: 5000, portMax: 5010, prefix: '10.0.0.0/8' };
@@ -42,5 +42,14 @@ describe('the rules of a security group', () => {
     expect(warningsOf([outgoing, outgoing])).toEqual(['outgoing any to all addresses is there twice.']);
     expect(warningsOf([{ ...range, portMax: 4000 }])).toHaveLength(1);
     expect(warningsOf([{ ...ssh, port: 443 }, range])).toEqual([]);
+  });
+
+  it('of two people are merged: what either added is there, and what either removed is gone', () => {
+    const ping: Rule = { direction: 'ingress', protocol: 'icmp', prefix: '0.0.0.0/0' };
+    const opened = [ssh, range, outgoing];
+    const theirs = [ssh, outgoing, ping];
+    const mine = [{ ...ssh, prefix: '10.0.0.0/8' }, range, outgoing];
+    expect(mergedRules(opened, theirs, mine)).toEqual([outgoing, ping, { ...ssh, prefix: '10.0.0.0/8' }]);
+    expect(mergedRules(opened, [...opened, ping], [...opened, ping])).toEqual([...opened, ping]);
   });
 });

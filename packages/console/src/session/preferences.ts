@@ -6,13 +6,22 @@ export interface Preferences {
   readonly density: 'compact' | 'comfortable';
   /** Shortcuts with a single key; they can be turned off for speech input. */
   readonly singleKeys: boolean;
+  /** The output of terminals is made readable for screen readers. */
+  readonly screenReader: boolean;
   /** Where the user was last. */
   readonly organization: string;
   readonly project: string;
 }
 
 const key = 'unikorn.preferences';
-const defaults: Preferences = { theme: 'system', density: 'compact', singleKeys: true, organization: '', project: '' };
+const defaults: Preferences = {
+  theme: 'system',
+  density: 'compact',
+  singleKeys: true,
+  screenReader: false,
+  organization: '',
+  project: '',
+};
 
 let current = read();
 const listeners = new Set<() => void>();
@@ -29,6 +38,7 @@ function read(): Preferences {
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       density: text('density') === 'comfortable' ? 'comfortable' : 'compact',
       singleKeys: text('singleKeys') !== 'off',
+      screenReader: text('screenReader') === 'on',
       organization: text('organization'),
       project: text('project'),
     };
@@ -43,7 +53,14 @@ export function preferences(): Preferences {
 
 export function prefer(changes: Partial<Preferences>): void {
   current = { ...current, ...changes };
-  localStorage.setItem(key, JSON.stringify({ ...current, singleKeys: current.singleKeys ? 'on' : 'off' }));
+  localStorage.setItem(
+    key,
+    JSON.stringify({
+      ...current,
+      singleKeys: current.singleKeys ? 'on' : 'off',
+      screenReader: current.screenReader ? 'on' : 'off',
+    }),
+  );
   showTheme();
   for (const listener of listeners) listener();
 }

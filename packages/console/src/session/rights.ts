@@ -15,6 +15,7 @@ export type Area =
   | 'region:sshcertificateauthorities:v2'
   | 'region:images'
   | 'region:regions'
+  | 'region:regions/simulation'
   | 'region:flavors'
   | 'identity:organizations'
   | 'identity:projects'
@@ -24,7 +25,8 @@ export type Area =
   | 'identity:serviceaccounts'
   | 'identity:oauth2providers'
   | 'identity:oauth2clients'
-  | 'identity:quotas';
+  | 'identity:quotas'
+  | 'core:sagas';
 
 export type Verb = 'create' | 'read' | 'update' | 'delete';
 

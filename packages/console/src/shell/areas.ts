@@ -13,19 +13,8 @@ export interface Entry {
 
 const { areas } = words.shell;
 
-/** Entries of nouns whose pages do not exist yet. A noun removes its own when its pages are there. */
-const planned = new Set<string>([
-  'activity',
-  'organizations',
-  'regions',
-  'storage-classes',
-  'findings',
-  'sagas',
-  'controllers',
-]);
-
 /** Below `/o/$org/p/$project/`. */
-const projectPlan: readonly Entry[] = [
+export const projectEntries: readonly Entry[] = [
   { to: 'instances', title: areas.instances, icon: 'instances', area: 'compute:instances' },
   { to: 'networks', title: areas.networks, icon: 'networks', area: 'region:networks:v2' },
   { to: 'security-groups', title: areas.securityGroups, icon: 'securityGroups', area: 'region:securitygroups:v2' },
@@ -42,7 +31,7 @@ const projectPlan: readonly Entry[] = [
 ];
 
 /** Below `/o/$org/`. */
-const organizationPlan: readonly Entry[] = [
+export const organizationEntries: readonly Entry[] = [
   { to: 'quotas', title: areas.quotas, icon: 'quotas', area: 'identity:quotas' },
   { to: 'projects', title: areas.projects, icon: 'projects', area: 'identity:projects' },
   { to: 'users', title: areas.users, icon: 'people', area: 'identity:users' },
@@ -50,25 +39,19 @@ const organizationPlan: readonly Entry[] = [
   { to: 'roles', title: areas.roles, icon: 'roles', area: 'identity:roles' },
   { to: 'service-accounts', title: areas.serviceAccounts, icon: 'key', area: 'identity:serviceaccounts' },
   { to: 'login-providers', title: areas.loginProviders, icon: 'login', area: 'identity:oauth2providers' },
+  { to: 'activity', title: areas.activity, icon: 'activity', area: 'identity:projects' },
 ];
 
 /** Below `/platform/`; only for users with the right on the whole platform. */
-const platformPlan: readonly Entry[] = [
+export const platformEntries: readonly Entry[] = [
   { to: 'organizations', title: areas.organizations, icon: 'organizations', area: 'identity:organizations' },
   { to: 'regions', title: areas.regions, icon: 'regions', area: 'region:regions' },
   { to: 'storage-classes', title: areas.storageClasses, icon: 'fileStorage', area: 'region:filestorageclass:v2' },
-  { to: 'findings', title: areas.findings, icon: 'findings', area: 'region:regions' },
-  { to: 'sagas', title: areas.sagas, icon: 'sagas', area: 'region:regions' },
-  { to: 'controllers', title: areas.controllers, icon: 'controllers', area: 'region:regions' },
+  { to: 'findings', title: areas.findings, icon: 'findings', area: 'core:sagas' },
+  { to: 'sagas', title: areas.sagas, icon: 'sagas', area: 'core:sagas' },
+  { to: 'controllers', title: areas.controllers, icon: 'controllers', area: 'core:sagas' },
+  { to: 'guided-minute', title: areas.guidedMinute, icon: 'play', area: 'region:regions/simulation' },
 ];
-
-export const projectEntries = projectPlan.filter(exists);
-export const organizationEntries = organizationPlan.filter(exists);
-export const platformEntries = platformPlan.filter(exists);
-
-function exists({ to }: Entry): boolean {
-  return !planned.has(to);
-}
 
 export interface Group {
   readonly title: string;
@@ -99,7 +82,7 @@ export function groupsFor(
     },
     {
       title: words.shell.platform,
-      entries: below('/platform', platformEntries, ({ area }) => rights.mayGlobally(area, 'update')),
+      entries: below('/platform', platformEntries, ({ area }) => rights.mayGlobally(area, 'read')),
     },
   ];
   return groups.filter(({ entries }) => entries.length > 0);

@@ -4,6 +4,7 @@ import { Empty, Page, Skeleton } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { preferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
+import { useRights } from '../session/rights.ts';
 import { useOrganizations, useProjects } from './tenancy.ts';
 
 /** The last project of the user, the only one, or a choice. */
@@ -12,8 +13,11 @@ export function Home() {
   const preferred = preferences();
   const organization = organizations.find(({ metadata }) => metadata.id === preferred.organization) ?? organizations[0];
   const { projects, isPending: projectsPending } = useProjects(organization?.metadata.id);
+  const rights = useRights(undefined);
   if (error) return <Problem error={error} />;
-  if (isPending || (organization && projectsPending)) return <Skeleton />;
+  if (isPending || (organization && projectsPending) || !rights.known) return <Skeleton />;
+  // An operator without a project has other things to look at.
+  if (!organization && rights.mayGlobally('region:regions', 'read')) return <Navigate to="/platform" replace />;
   if (!organization)
     return (
       <Empty icon="organizations" title={words.shell.noOrganizations}>
@@ -28,6 +32,12 @@ export function Home() {
         params={{ org: organization.metadata.id, project: project.metadata.id }}
         replace
       />
+    );
+  if (rights.mayGlobally('region:regions', 'read'))
+    return organization.metadata.id === preferred.organization ? (
+      <Navigate to="/platform/organizations/$id" params={{ id: preferred.organization }} replace />
+    ) : (
+      <Navigate to="/platform" replace />
     );
   return (
     <Page title={organization.metadata.name}>

@@ -16,11 +16,13 @@ import { words } from '../words/index.ts';
 import { groupsFor } from './areas.ts';
 import { Palette, usePalette } from './palette.tsx';
 import { usePlace } from './place.ts';
+import { useRehearsal } from './rehearsal.ts';
 
 /** Loaded after the page, which is usable without them: their menus are a large part of the library of widgets. */
 const Switchers = lazy(async () => ({ default: (await import('./switchers.tsx')).Switchers }));
 const Tray = lazy(async () => ({ default: (await import('./tray.tsx')).Tray }));
 const PersonMenu = lazy(async () => ({ default: (await import('./person.tsx')).PersonMenu }));
+const RehearsalBanner = lazy(async () => ({ default: (await import('./rehearsal-banner.tsx')).RehearsalBanner }));
 const Expired = lazy(async () => ({ default: (await import('./expired.tsx')).Expired }));
 
 /** The frame around all pages. */
@@ -30,6 +32,7 @@ export function Shell() {
   const { pathname } = useLocation();
   const [drawer, setDrawer] = useState(false);
   const palette = usePalette();
+  const rehearsal = useRehearsal();
   useEffect(() => {
     setDrawer(false);
   }, [pathname]);
@@ -93,6 +96,7 @@ export function Shell() {
           </div>
         </header>
         <StaleBanner />
+        <Suspense>{rehearsal && <RehearsalBanner rehearsal={rehearsal} />}</Suspense>
         <main
           id="content"
           tabIndex={-1}

@@ -14,12 +14,15 @@ interface Choice {
 
 /** The first two parts of the breadcrumb. */
 export function Switchers() {
+  const { organization } = usePlace();
   return (
     <>
       <OrganizationSwitcher />
-      <span aria-hidden="true" className="text-line-strong max-sm:hidden">
-        /
-      </span>
+      {organization !== undefined && (
+        <span aria-hidden="true" className="text-line-strong max-sm:hidden">
+          /
+        </span>
+      )}
       <ProjectSwitcher />
     </>
   );

@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
+import { platform } from '../platform.ts';
+import { words } from '../words/index.ts';
+
 /** Something that the user asked for and that takes a while. */
 export interface Work {
   readonly id: string;
@@ -48,6 +51,45 @@ function write(works: readonly Work[]): void {
 /** Follows a request in the tray until it is done, also after the page is loaded again. */
 export function followWork(work: Omit<Work, 'state'>): void {
   write([...current.filter(({ id }) => id !== work.id), { ...work, state: 'running' }]);
+}
+
+/** Resources that are followed in the same way: service, path in the API, page, and what they are called. */
+const followed = {
+  network: { service: 'region', path: '/api/v2/networks', page: 'networks', one: words.network.one },
+  loadBalancer: {
+    service: 'region',
+    path: '/api/v2/loadbalancers',
+    page: 'load-balancers',
+    one: words.loadBalancer.one,
+  },
+  fileStorage: { service: 'region', path: '/api/v2/filestorage', page: 'file-storage', one: words.fileStorage.one },
+  project: { service: 'identity', path: '', page: 'projects', one: words.identity.projects.one },
+} as const;
+
+export interface Followed {
+  readonly org: string;
+  readonly project?: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Follows the creation or deletion of a resource until it is ready, or gone. */
+export function followResource(
+  kind: keyof typeof followed,
+  verb: 'create' | 'delete',
+  { org, project, id, name }: Followed,
+): void {
+  const { service, path, page, one } = followed[kind];
+  const list = project === undefined ? `/o/${org}/${page}` : `/o/${org}/p/${project}/${page}`;
+  followWork({
+    id: `${id} ${verb}`,
+    title: words.shell.workTitle[verb](one, name),
+    service,
+    path: kind === 'project' ? `/api/v1/organizations/${org}/projects/${id}` : `${path}/${id}`,
+    goal: verb === 'delete' ? 'gone' : 'ready',
+    page: verb === 'delete' || project === undefined ? list : `${list}/${id}`,
+    since: new Date(platform.now()).toISOString(),
+  });
 }
 
 export function updateWork(id: string, changes: Pick<Work, 'state'> & { readonly message?: string }): void {

@@ -14,6 +14,7 @@ import { fieldProblem } from '../parts/problem.tsx';
 import { createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { fingerprintOf, isPrivateKey, keyType } from './fingerprint.ts';
 
@@ -106,16 +107,12 @@ function AuthorityForm({
   const [name, setName] = useState('');
   const [publicKey, setPublicKey] = useState('');
   const secret = isPrivateKey(publicKey);
+  const body = {
+    metadata: { name: name.trim() },
+    spec: { publicKey: publicKey.trim(), organizationId: org, projectId: project },
+  };
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      dataOf(
-        region.POST('/api/v2/sshcertificateauthorities', {
-          body: {
-            metadata: { name: name.trim() },
-            spec: { publicKey: publicKey.trim(), organizationId: org, projectId: project },
-          },
-        }),
-      ),
+    mutationFn: () => dataOf(region.POST('/api/v2/sshcertificateauthorities', { body })),
     onSuccess: onClose,
   });
   const missing = [
@@ -153,6 +150,16 @@ function AuthorityForm({
         rows={4}
         mono
       />
+      {!secret && (
+        <Same
+          noun="sshca"
+          name={body.metadata.name}
+          body={body}
+          organization={org}
+          project={project}
+          sent={{ method: 'POST', path: '/region/api/v2/sshcertificateauthorities', body }}
+        />
+      )}
     </FormDialog>
   );
 }

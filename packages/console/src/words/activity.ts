@@ -1,2 +1,67 @@
-/** Texts of this noun. */
-export const activityWords = {} as const;
+/** Texts about what happened. */
+export const activityWords = {
+  title: 'Activity',
+  of: (place: string) => `Activity of ${place}`,
+  filter: 'Filter by person, action or resource',
+  empty: 'Nothing has happened yet',
+  emptyText: 'Every request that changes something is listed here, also after the resource is deleted.',
+  command: 'npx unikorn activity --follow',
+  lanes: {
+    all: 'All',
+    changes: 'Changes',
+    access: 'Access',
+    machinery: 'Machinery',
+    refused: 'Refused',
+  },
+  kind: 'Resources',
+  allKinds: 'All resources',
+  kinds: textsByKind({
+    instance: 'instance',
+    network: 'network',
+    'security-group': 'security group',
+    'load-balancer': 'load balancer',
+    'file-storage': 'file storage',
+    'ssh-certificate-authority': 'SSH authority',
+    image: 'image',
+    server: 'server',
+    project: 'project',
+  }),
+  actions: textsByKind({
+    create: 'created',
+    update: 'changed',
+    delete: 'deleted',
+    start: 'started',
+    stop: 'stopped',
+    reboot: 'rebooted',
+    snapshot: 'took a snapshot of',
+    sshkey: 'read the SSH key of',
+    terminal: 'opened a terminal of',
+    consolesession: 'opened a console session of',
+  }),
+  refused: textsByKind({
+    create: 'create',
+    update: 'change',
+    delete: 'delete',
+    start: 'start',
+    stop: 'stop',
+    reboot: 'reboot',
+    snapshot: 'take a snapshot of',
+    sshkey: 'read the SSH key of',
+    terminal: 'open a terminal of',
+    consolesession: 'open a console session of',
+  }),
+  mayNot: 'was refused to',
+  platform: 'The platform',
+  times: (count: string, since: string) => `${count} times since ${since}`,
+  because: (cause: string) => `It goes with ${cause}.`,
+  changed: (fields: string) => `Changed: ${fields}`,
+  inProject: (project: string) => `in ${project}`,
+  gone: 'deleted since',
+  older: 'Show older entries',
+  end: 'This is the beginning: nothing older is kept.',
+} as const;
+
+/** Texts for values of the API. A newer service may have more values, which are shown as they are. */
+function textsByKind(texts: Readonly<Record<string, string>>): Readonly<Partial<Record<string, string>>> {
+  return texts;
+}

@@ -6,7 +6,7 @@ export const fileStorageWords = {
   filter: 'Filter file storage',
   empty: 'No file storage yet',
   emptyText: 'File storage is a folder that many instances can mount at the same time, over NFS.',
-  command: 'npx unikorn filestorage create NAME --region REGION --class CLASS --size-gib 100 --network NETWORK',
+  command: 'npx unikorn filestorage create NAME --region REGION --class CLASS --size 100 --network NETWORK',
   region: 'Region',
   class: 'Storage class',
   chooseClass: 'Choose a storage class',

@@ -4,6 +4,7 @@ export const identityWords = {
   noGroups: 'none',
   projects: {
     title: 'Projects',
+    one: 'project',
     create: 'Create project',
     filter: 'Filter projects',
     empty: 'No projects yet',

@@ -6,7 +6,8 @@ export const imageWords = {
   filter: 'Filter images',
   empty: 'No images yet',
   emptyText: 'An image is the source of the disk of an instance.',
-  command: 'npx unikorn image create NAME --region REGION --from https://example.com/disk.raw',
+  command:
+    'npx unikorn image create NAME --region REGION --from https://example.com/disk.raw --os-family debian --os-distro ubuntu --os-version 24.04',
   status: 'Status',
   states: { pending: 'pending', creating: 'creating', ready: 'ready', failed: 'failed' },
   region: 'Region',

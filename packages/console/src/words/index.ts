@@ -6,13 +6,15 @@ import { instanceWords } from './instance.ts';
 import { loadBalancerWords } from './loadbalancer.ts';
 import { networkWords } from './network.ts';
 import { partWords } from './parts.ts';
-import { platformWords } from './platform.ts';
 import { quotaWords } from './quota.ts';
 import { securityGroupWords } from './securitygroup.ts';
 import { shellWords } from './shell.ts';
 import { sshAuthorityWords } from './sshauthority.ts';
 
-/** Every text of the pages, by area. Another language is another object of this type. */
+/**
+ * Every text of the pages, by area. Another language is another object of this type. The texts for operators are in
+ * `platform.ts` and `guide.ts`, and are loaded with their pages, because most users never see them.
+ */
 export const words = {
   shell: shellWords,
   parts: partWords,
@@ -26,17 +28,6 @@ export const words = {
   quota: quotaWords,
   activity: activityWords,
   identity: identityWords,
-  platform: platformWords,
 } as const;
 
-const numbers = new Intl.NumberFormat('en');
-const plurals = new Intl.PluralRules('en');
-
-export function number(value: number): string {
-  return numbers.format(value);
-}
-
-/** @example count(3, 'instance', 'instances') // 3 instances */
-export function count(value: number, one: string, other: string): string {
-  return `${number(value)} ${plurals.select(value) === 'one' ? one : other}`;
-}
+export { count, number } from './count.ts';

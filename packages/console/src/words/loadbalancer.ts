@@ -6,7 +6,7 @@ export const loadBalancerWords = {
   filter: 'Filter load balancers',
   empty: 'No load balancers yet',
   emptyText: 'A load balancer has one address and spreads connections over the instances behind it.',
-  command: 'npx unikorn loadbalancer create NAME --network NETWORK --listener web/tcp/80/10.0.0.10:8080',
+  command: 'npx unikorn loadbalancer create NAME --network NETWORK --listener web:tcp:80=10.0.0.10:8080',
   network: 'Network',
   chooseNetwork: 'Choose a network',
   address: 'Address',

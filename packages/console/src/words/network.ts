@@ -6,7 +6,7 @@ export const networkWords = {
   filter: 'Filter networks',
   empty: 'No networks yet',
   emptyText: 'Instances, load balancers and file storage live in a network of one region.',
-  command: 'npx unikorn network create NAME --region REGION --prefix 10.0.0.0/24 --dns-nameserver 1.1.1.1',
+  command: 'npx unikorn network create NAME --region REGION --prefix 10.0.0.0/24 --dns 1.1.1.1',
   prefix: 'Prefix',
   prefixHint: 'The addresses of the network, such as 10.0.0.0/24. It cannot be changed later.',
   region: 'Region',

@@ -6,7 +6,7 @@ export const securityGroupWords = {
   filter: 'Filter security groups',
   empty: 'No security groups yet',
   emptyText: 'A security group says which connections reach the instances that use it.',
-  command: 'npx unikorn securitygroup create NAME --network NETWORK --rule ingress/tcp/22/0.0.0.0/0',
+  command: 'npx unikorn securitygroup create NAME --network NETWORK --rule ingress:tcp:22:0.0.0.0/0',
   network: 'Network',
   chooseNetwork: 'Choose a network',
   rules: 'Rules',

@@ -24,6 +24,10 @@ export const shellWords = {
   commands: 'Commands',
   resources: 'Resources',
   work: 'Running work',
+  workTitle: {
+    create: (one: string, name: string) => `Create ${one} ${name}`,
+    delete: (one: string, name: string) => `Delete ${one} ${name}`,
+  },
   workEmpty: 'Nothing is running. Changes that you ask for appear here until they are done.',
   workClear: 'Clear finished',
   workDismiss: (what: string) => `Stop following ${what}`,
@@ -49,6 +53,10 @@ export const shellWords = {
   notFoundTitle: 'There is no such page',
   notFoundText: 'The address may be wrong, or you may have no access to what it names.',
   home: 'Go to the start page',
+  gone: 'Deleted',
+  goneTitle: (one: string) => `A deleted ${one}`,
+  goneText: 'The resource is not there any more. This is its history.',
+  goneHistory: 'History',
   crashTitle: 'This page failed',
   crashText: 'The rest of the console still works. Load the page again, or go back.',
   noProjects: 'No project yet',
@@ -62,7 +70,10 @@ export const shellWords = {
     ['j, k', 'next and previous row'],
     ['x', 'select the row'],
     ['Enter', 'open the row'],
-    ['g i', 'go to instances'],
+    [
+      'g i',
+      'go to instances; also g n (networks), g s (security groups), g l (load balancers), g f (file storage), g m (images), g a (activity)',
+    ],
     ['?', 'this list'],
   ],
   areas: {
@@ -89,5 +100,6 @@ export const shellWords = {
     findings: 'Findings',
     sagas: 'Sagas',
     controllers: 'Controllers',
+    guidedMinute: 'Guided minute',
   },
 } as const;

@@ -6,7 +6,7 @@ export const sshAuthorityWords = {
   filter: 'Filter SSH authorities',
   empty: 'No SSH authorities yet',
   emptyText: 'Instances that trust an SSH authority accept every key that it signed.',
-  command: 'npx unikorn sshca create NAME --public-key "$(cat ca.pub)"',
+  command: 'npx unikorn sshca create NAME --public-key ca.pub',
   publicKey: 'Public key',
   publicKeyHint: 'The public key of the authority in one line, such as ssh-ed25519 AAAA… Never paste a private key.',
   privateKey: 'This is a private key. Paste the public one, which ends with .pub.',

@@ -3,16 +3,17 @@ import { useState } from 'react';
 
 import { ApiError, dataOf, type Instance, type InstancePlan } from '@unikorn/sdk';
 
-import { useFlavors, useImages } from '../../catalog/catalog.ts';
+import { useFlavors, useImages, useNetworks } from '../../catalog/catalog.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { useApi } from '../../session/context.tsx';
+import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
-import { updateOf, useUpdate, type Change } from '../api.ts';
-import { flavorLabel, misfitOf } from '../fit.ts';
+import { apiPath, updateOf, useUpdate, type Change } from '../api.ts';
+import { flavorLabel, misfitOf } from '../../catalog/fit.ts';
 import { PlanView } from './plan.tsx';
 
 const texts = words.instance.change;
@@ -25,6 +26,7 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
   const { compute } = useApi();
   const { data: flavors = [] } = useFlavors(metadata.organizationId, status.regionId);
   const { data: images = [] } = useImages(metadata.organizationId, status.regionId);
+  const { data: networks = [] } = useNetworks(metadata.organizationId, metadata.projectId);
   const [change, setChange] = useState<NonNullable<Change['spec']>>({});
   const [consent, setConsent] = useState('');
   const [renewed, setRenewed] = useState<InstancePlan>();
@@ -134,6 +136,21 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
         />
       )}
       {update.error && !renewed && <Problem error={update.error} />}
+      <Same
+        noun="instance"
+        name={metadata.name}
+        body={updateOf(instance, { spec: change })}
+        before={instance}
+        fixed={{ networkId: status.networkId }}
+        known={[flavors, images, networks]}
+        organization={metadata.organizationId}
+        project={metadata.projectId}
+        sent={{
+          method: 'PUT',
+          path: `/compute${apiPath(metadata.id)}`,
+          body: updateOf(instance, { spec: change }),
+        }}
+      />
     </Dialog>
   );
 }

@@ -14,12 +14,14 @@ import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { platform } from '../../platform.ts';
 import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
+import { Same } from '../../shell/same.tsx';
 import { followWork } from '../../shell/work.ts';
 import { words } from '../../words/index.ts';
 import { apiPath, pageOf } from '../api.ts';
-import { misfitOf } from '../fit.ts';
+import { misfitOf } from '../../catalog/fit.ts';
 import { FlavorCards } from './flavors.tsx';
 import { Review } from './review.tsx';
+import { UserDataField } from './user-data-field.tsx';
 
 const texts = words.instance.form;
 const from = '/o/$org/p/$project/instances/new';
@@ -260,12 +262,8 @@ export function CreateInstancePage() {
           </Section>
           <Section title={texts.more}>
             <div className="flex flex-col gap-4">
-              <TextField
-                label={texts.userData}
-                hint={texts.userDataHint}
+              <UserDataField
                 value={userData}
-                rows={6}
-                mono
                 problem={fieldProblem(create.error, 'spec.userData')}
                 onChange={setUserData}
               />
@@ -293,8 +291,18 @@ export function CreateInstancePage() {
             network: network?.metadata.name ?? networkId,
             flavor: flavor?.metadata.name ?? flavorId,
             image: images.find(({ metadata }) => metadata.id === imageId)?.metadata.name ?? imageId,
-            groups: chosenGroups.map((id) => groups.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id),
           }}
+          same={
+            <Same
+              noun="instance"
+              name={body.metadata.name}
+              body={body}
+              known={[networks ?? [], flavors, images, groups, authorities]}
+              organization={org}
+              project={project}
+              sent={{ method: 'POST', path: '/compute/api/v2/instances', body }}
+            />
+          }
         >
           {create.error && <Problem error={create.error} />}
           <Button

@@ -1,46 +1,78 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 
 import { dataOf } from '@unikorn/sdk';
 
+import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Section } from '../../parts/page.tsx';
+import { Section, Skeleton } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { useActions } from '../../session/actions.ts';
 import { useApi } from '../../session/context.tsx';
 import { words } from '../../words/index.ts';
+import { apiPath, versionOf } from '../api.ts';
 import { useInstance } from './instance.tsx';
 
 const texts = words.instance;
 
-/** The output of the serial console. It stays when the instance stops. */
+/** The library of terminals is large, and only this page needs it. */
+const InstanceTerminal = lazy(async () => ({ default: (await import('../console/terminal.tsx')).InstanceTerminal }));
+
+/** The serial console: a terminal, and what the machine has written. Nothing is read before the user asks for it. */
 export function InstanceConsole() {
-  const { metadata } = useInstance();
-  const { compute } = useApi();
-  const { data, error, isPending } = useQuery({
-    queryKey: ['consoleoutput', metadata.id],
-    queryFn: () =>
-      dataOf(
-        compute.GET('/api/v2/instances/{instanceID}/consoleoutput', { params: { path: { instanceID: metadata.id } } }),
-      ),
-    refetchInterval: 2_000,
-    // A machine that is being deleted has no console any more.
-    enabled: metadata.provisioningStatus !== 'deprovisioning',
-  });
-  const contents = data?.contents ?? '';
+  const instance = useInstance();
+  const { id, name } = instance.metadata;
+  const against = useActions('compute', apiPath(id), versionOf(instance));
   return (
-    <Section title={texts.consoleOutput} actions={<CopyButton text={contents} what={texts.consoleOutput} />} flush>
-      {error && !data && (
+    <>
+      <Suspense fallback={<Skeleton />}>
+        <InstanceTerminal key={id} id={id} name={name} reason={against('terminal')} />
+      </Suspense>
+      <ConsoleOutput id={id} reason={against('consoleoutput')} />
+    </>
+  );
+}
+
+function ConsoleOutput({ id, reason }: { readonly id: string; readonly reason: string | undefined }) {
+  const { compute } = useApi();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      dataOf(compute.GET('/api/v2/instances/{instanceID}/consoleoutput', { params: { path: { instanceID: id } } })),
+  });
+  return (
+    <Section
+      title={texts.consoleOutput}
+      actions={
+        <span className="flex items-center gap-2">
+          {data && <CopyButton text={data.contents} what={texts.consoleOutput} />}
+          <Button
+            busy={isPending}
+            reason={reason}
+            onClick={() => {
+              mutate();
+            }}
+          >
+            {data ? texts.readAgain : texts.readOutput}
+          </Button>
+        </span>
+      }
+      flush
+    >
+      {error && (
         <div className="p-4">
           <Problem error={error} />
         </div>
       )}
-      {(data ?? isPending) && (
+      {data ? (
         <pre
           tabIndex={0}
           aria-label={texts.consoleOutput}
           className="max-h-[60vh] min-h-40 overflow-auto bg-sunken p-4 font-mono text-sm whitespace-pre-wrap"
         >
-          {contents === '' ? texts.consoleEmpty : contents}
+          {data.contents === '' ? texts.consoleEmpty : data.contents}
         </pre>
+      ) : (
+        <p className="p-4 text-muted">{texts.consoleOutputHint}</p>
       )}
     </Section>
   );

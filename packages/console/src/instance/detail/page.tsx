@@ -1,4 +1,4 @@
-import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 
 import type { Instance } from '@unikorn/sdk';
@@ -17,7 +17,7 @@ import { Time } from '../../parts/time.tsx';
 import { useActions } from '../../session/actions.ts';
 import { words } from '../../words/index.ts';
 import { apiPath, pageOf, useDelete, usePower, versionOf, type PowerAction } from '../api.ts';
-import { instanceCondition } from '../status.ts';
+import { instanceCondition } from '../../parts/instance-status.ts';
 import { InstanceProvider } from './instance.tsx';
 import { Tombstone } from './tombstone.tsx';
 
@@ -157,14 +157,10 @@ function Actions({ instance }: { readonly instance: Instance }) {
           {texts.actions.stop}
         </Button>
       )}
-      <Link
-        to="."
-        search={{ change: '1' }}
-        className="inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-3 font-medium hover:bg-hover"
-      >
+      <Button reason={against('update')} onClick={() => void navigate({ to: '.', search: { change: '1' } })}>
         <Icon name="edit" />
         {texts.actions.change}
-      </Link>
+      </Button>
       <Menu
         trigger={
           <IconButton label={texts.actions.more} className="border border-line-strong bg-surface">
@@ -174,7 +170,7 @@ function Actions({ instance }: { readonly instance: Instance }) {
       >
         <MenuItem
           icon="restart"
-          reason={against('reboot')}
+          reason={against('softreboot')}
           onSelect={() => {
             setAsked('reboot');
           }}

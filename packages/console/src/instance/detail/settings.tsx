@@ -37,6 +37,7 @@ export function InstanceSettings() {
             <ChoiceField
               label={texts.afterRebuild}
               value={spec.afterRebuild ?? 'start'}
+              disabled={update.isPending || against('update') !== undefined}
               choices={[
                 { value: 'start', label: texts.afterRebuildStart },
                 { value: 'stop', label: texts.afterRebuildStop },
@@ -58,6 +59,7 @@ export function InstanceSettings() {
             <Button
               className="self-start"
               busy={key.isPending}
+              reason={against('sshkey')}
               onClick={() => {
                 key.mutate(metadata.id);
               }}

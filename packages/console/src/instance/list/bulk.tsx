@@ -24,9 +24,12 @@ interface Result {
 /** The actions on the selected instances, a few at a time, with the result of each. */
 export function BulkActions({
   instances,
+  refused,
   onClear,
 }: {
   readonly instances: readonly Instance[];
+  /** Why the user may not do something with instances. */
+  readonly refused: (verb: 'update' | 'delete') => string | undefined;
   readonly onClear: () => void;
 }) {
   const [asked, setAsked] = useState<BulkAction>();
@@ -64,6 +67,7 @@ export function BulkActions({
               key={action}
               kind="quiet"
               className={action === 'delete' ? 'text-bad!' : ''}
+              reason={refused(action === 'delete' ? 'delete' : 'update')}
               onClick={() => {
                 if (action === 'stop' || action === 'reboot' || action === 'delete') setAsked(action);
                 else begin(action, instances);

@@ -11,14 +11,16 @@ import { Code, CopyButton, Identifier } from '../../parts/copy.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck } from '../../parts/menu.tsx';
+import { perObject } from '../../parts/per-object.ts';
 import { Empty, Page, Skeleton } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { ageOf, useNow } from '../../parts/time.tsx';
+import { useRights } from '../../session/rights.ts';
 import { words } from '../../words/index.ts';
 import type { InstanceListSearch } from '../routes.tsx';
-import { instanceCondition, stateFilters } from '../status.ts';
+import { instanceCondition, stateFilters, type StateFilter } from '../../parts/instance-status.ts';
 import { BulkActions } from './bulk.tsx';
 
 const texts = words.instance;
@@ -29,7 +31,8 @@ export function InstanceListPage() {
   const { org, project } = useParams({ from });
   const search = useSearch({ from });
   const navigate = useNavigate({ from });
-  const { items, freshness, error } = useLive('instances', { organization: org, project });
+  const { items, byId, freshness, error } = useLive('instances', { organization: org, project });
+  const rights = useRights(org);
   const regions = useMemo(() => [...new Set(items.map(({ status }) => status.regionId))].toSorted(), [items]);
   const names = useNames(org, project, regions);
   const now = useNow(10_000);
@@ -37,14 +40,25 @@ export function InstanceListPage() {
     void navigate({ search: (before) => clean({ ...before, ...changes }), replace: true });
   };
   const matching = useMemo(() => items.filter(matches(search.q, search.network)), [items, search.q, search.network]);
-  const shown = search.status ? matching.filter((each) => instanceCondition(each).filter === search.status) : matching;
-  const all = useMemo(() => columnsOf({ org, project, names, now }), [org, project, names, now]);
-  const chosen = search.cols?.split(',');
-  const columns = all.filter(
-    ({ key, optional = false }) => key === 'name' || (chosen ? chosen.includes(key) : !optional),
+  const counts = useMemo(() => countsOf(matching), [matching]);
+  const shown = useMemo(
+    () => (search.status ? matching.filter((each) => conditionOf(each).filter === search.status) : matching),
+    [matching, search.status],
   );
+  const all = useMemo(() => columnsOf({ org, project, names, now }), [org, project, names, now]);
+  const columns = useMemo(() => {
+    const chosen = search.cols?.split(',');
+    return all.filter(({ key, optional = false }) => key === 'name' || (chosen ? chosen.includes(key) : !optional));
+  }, [all, search.cols]);
   const selection = useMemo(() => new Set(search.sel?.split(',') ?? []), [search.sel]);
-  const create = (
+  const refused = (verb: 'create' | 'update' | 'delete') =>
+    rights.may('compute:instances', verb, project) ? undefined : words.parts.missingRight;
+  const create = refused('create') ? (
+    <Button kind="primary" reason={refused('create')}>
+      <Icon name="plus" />
+      {texts.create}
+    </Button>
+  ) : (
     <Link to="/o/$org/p/$project/instances/new" params={{ org, project }} className={buttonLook('primary')}>
       <Icon name="plus" />
       {texts.create}
@@ -73,7 +87,7 @@ export function InstanceListPage() {
               ...stateFilters.map((key) => ({
                 key,
                 title: texts.states[key],
-                count: matching.filter((each) => instanceCondition(each).filter === key).length,
+                count: counts.get(key) ?? 0,
               })),
             ]}
             chip={search.status ?? ''}
@@ -128,7 +142,8 @@ export function InstanceListPage() {
             stale={freshness === 'stale'}
           />
           <BulkActions
-            instances={items.filter(({ metadata }) => selection.has(metadata.id))}
+            instances={[...selection].flatMap((id) => byId.get(id) ?? [])}
+            refused={refused}
             onClear={() => {
               set({ sel: '' });
             }}
@@ -152,13 +167,28 @@ function matches(text: string | undefined, network: string | undefined): (instan
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  return ({ metadata, status }) => {
-    if (network !== undefined && status.networkId !== network) return false;
-    const tags = (metadata.tags ?? []).map(({ name, value }) => `${name}=${value}`).join(' ');
-    const all =
-      `${metadata.name} ${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''} ${tags}`.toLowerCase();
-    return wanted.every((word) => all.includes(word));
+  return (instance) => {
+    if (network !== undefined && instance.status.networkId !== network) return false;
+    return wanted.every((word) => textOf(instance).includes(word));
   };
+}
+
+/** What a filter is compared with. */
+const textOf = perObject(({ metadata, status }: Instance): string => {
+  const tags = (metadata.tags ?? []).map(({ name, value }) => `${name}=${value}`).join(' ');
+  return `${metadata.name} ${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''} ${tags}`.toLowerCase();
+});
+
+const conditionOf = perObject(instanceCondition);
+
+/** How many instances are in each state. */
+function countsOf(instances: readonly Instance[]): ReadonlyMap<StateFilter, number> {
+  const counts = new Map<StateFilter, number>();
+  for (const instance of instances) {
+    const { filter } = conditionOf(instance);
+    counts.set(filter, (counts.get(filter) ?? 0) + 1);
+  }
+  return counts;
 }
 
 interface Context {
@@ -193,14 +223,14 @@ function columnsOf({ org, project, names, now }: Context): readonly Column<Insta
       key: 'status',
       title: columns.status,
       width: 'minmax(6.5rem, 2fr)',
-      sort: (instance) => instanceCondition(instance).word,
+      sort: (instance) => conditionOf(instance).word,
       cell: (instance) => {
-        const { tone, word, message } = instanceCondition(instance);
+        const { tone, word, message } = conditionOf(instance);
         return (
           <span className="flex min-w-0 items-center gap-3">
             <Status tone={tone} word={word} />
             {message !== undefined && (
-              <span lang="en" title={message} className="truncate text-muted max-xl:hidden">
+              <span lang="en" title={message} className="truncate text-muted max-2xl:hidden">
                 {message}
               </span>
             )}

@@ -1,6 +1,6 @@
 import type { Instance } from '@unikorn/sdk';
 
-import type { Condition } from '../parts/status.tsx';
+import type { Condition } from './status.tsx';
 import { words } from '../words/index.ts';
 
 const { phases } = words.instance;
@@ -40,7 +40,9 @@ function provisioned({ metadata, status }: Pick<Instance, 'metadata' | 'status'>
   if (status.rebootingSince !== undefined) return { filter: 'changing', tone: 'busy', word: phases.rebooting };
   const message = metadata.healthStatusDetail?.message;
   if (metadata.healthStatus === 'error') return { filter: 'problem', tone: 'bad', word: phases.unhealthy, message };
-  if (metadata.healthStatus === 'degraded') return { filter: 'problem', tone: 'warn', word: phases.degraded, message };
+  // A stopped machine is reported as degraded, but the user stopped it.
+  if (metadata.healthStatus === 'degraded' && status.powerState !== 'Stopped')
+    return { filter: 'problem', tone: 'warn', word: phases.degraded, message };
   switch (status.powerState) {
     case 'Stopped':
       return { filter: 'stopped', tone: 'idle', word: phases.stopped };

@@ -1,0 +1,9 @@
+/** Derives a value once for each object. Objects of a live list are replaced when they change, and never modified. */
+export function perObject<Item extends object, Value>(derive: (item: Item) => Value): (item: Item) => Value {
+  const known = new WeakMap<Item, { readonly value: Value }>();
+  return (item) => {
+    const found = known.get(item) ?? { value: derive(item) };
+    known.set(item, found);
+    return found.value;
+  };
+}

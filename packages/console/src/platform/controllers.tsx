@@ -1,0 +1,197 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+
+import { dataOf, type ComputePaths } from '@unikorn/sdk';
+
+import { Identifier } from '../parts/copy.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { useListState } from '../parts/list-state.ts';
+import { Empty, Page, Skeleton } from '../parts/page.tsx';
+import { Sparkline } from '../parts/sparkline.tsx';
+import { Table, type Column } from '../parts/table.tsx';
+import { Tooltip } from '../parts/tooltip.tsx';
+import { useApi } from '../session/context.tsx';
+import { number } from '../words/index.ts';
+import { platformWords } from '../words/platform.ts';
+import { AsOf, RefreshProblem } from './refreshed.tsx';
+
+type Answer = ComputePaths['/api/v1/controllers']['get']['responses'][200]['content']['application/json'];
+
+interface Row {
+  readonly id: string;
+  readonly process: string;
+  readonly name: string;
+  readonly queue: number;
+  readonly delayed: number;
+  readonly running: number;
+  readonly retrying: number;
+  readonly parked: number;
+  readonly oldest: number;
+}
+
+const texts = platformWords.controllers;
+
+/** Values of a small line: three minutes, at one value in three seconds. */
+const kept = 60;
+
+/** The answers of one process are the same, whichever of its services was asked. */
+export function rowsOf(answers: readonly Answer[]): readonly Row[] {
+  const processes = new Map(answers.map((answer) => [answer.process, answer.controllers]));
+  return [...processes].flatMap(([process, controllers]) =>
+    controllers.map((each) => ({
+      id: `${process} ${each.name}`,
+      process,
+      name: each.name,
+      queue: Object.values(each.queued).reduce((sum, count) => sum + count, 0),
+      delayed: each.delayed,
+      running: each.running,
+      retrying: each.retrying,
+      parked: each.parked,
+      oldest: each.oldestQueuedSeconds,
+    })),
+  );
+}
+
+/** The work of the controllers, read again while the page is visible. */
+export function ControllersPage() {
+  const { identity, region, compute } = useApi();
+  const state = useListState();
+  const query = useQuery({
+    queryKey: ['controllers'],
+    queryFn: async () =>
+      rowsOf(
+        await Promise.all([
+          dataOf(identity.GET('/api/v1/controllers')),
+          dataOf(region.GET('/api/v1/controllers')),
+          dataOf(compute.GET('/api/v1/controllers')),
+        ]),
+      ),
+    refetchInterval: 3_000,
+  });
+  const { data, dataUpdatedAt } = query;
+  const trends = useTrends(data, dataUpdatedAt);
+  const { q = '', sort = 'name' } = state.search;
+  const processes = [...new Set(data?.map(({ process }) => process))];
+  const shown = (data ?? []).filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+  return (
+    <Page title={texts.title} actions={<AsOf {...query} />}>
+      <RefreshProblem {...query} />
+      {!data && !query.error && <Skeleton />}
+      {data?.length === 0 && (
+        <Empty icon="controllers" title={texts.empty}>
+          <p>{texts.emptyText}</p>
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <>
+          <FilterBar
+            label={texts.filter}
+            text={q}
+            onText={(text) => {
+              state.set({ q: text });
+            }}
+          />
+          <Table<Row>
+            label={texts.title}
+            rows={shown}
+            idOf={({ id }) => id}
+            nameOf={({ name }) => name}
+            sort={sort}
+            onSort={(next) => {
+              state.set({ sort: next === 'name' ? '' : next });
+            }}
+            stale={query.error !== null}
+            columns={[
+              {
+                key: 'name',
+                title: texts.controller,
+                width: 'minmax(11rem, 2fr)',
+                sort: ({ name }) => name,
+                cell: ({ name }) => <span className="font-medium">{name}</span>,
+              },
+              {
+                key: 'trend',
+                title: texts.trendTitle,
+                width: '8rem',
+                cell: ({ id, name }) => (
+                  <Sparkline label={texts.trend(name)} values={trends.get(id) ?? []} most={kept} />
+                ),
+              },
+              ...(['queue', 'running', 'delayed', 'retrying', 'parked'] as const).map((key): Column<Row> => ({
+                key,
+                title: texts[key],
+                width: 'minmax(4.5rem, 1fr)',
+                sort: (row) => row[key],
+                cell: (row) => <Count row={row} column={key} />,
+              })),
+              {
+                key: 'oldest',
+                title: texts.oldest,
+                width: 'minmax(4.5rem, 1fr)',
+                sort: ({ oldest }) => oldest,
+                cell: ({ oldest }) => (
+                  <span className="tabular">
+                    <span className="sm:hidden">{texts.oldest} </span>
+                    {oldest === 0 ? '–' : `${oldest.toFixed(1)} s`}
+                  </span>
+                ),
+              },
+            ]}
+          />
+          <p className="text-sm text-muted">
+            {texts.process}{' '}
+            {processes.map((process) => (
+              <Identifier key={process} id={process} what={texts.process} />
+            ))}
+            . {texts.processText}
+          </p>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** A number with its meaning. What failed stands out. */
+function Count({
+  row,
+  column,
+}: {
+  readonly row: Row;
+  readonly column: 'queue' | 'running' | 'delayed' | 'retrying' | 'parked';
+}) {
+  const value = row[column];
+  const look =
+    value > 0 && column === 'parked'
+      ? 'font-medium text-bad'
+      : value > 0 && column === 'retrying'
+        ? 'font-medium text-warn'
+        : value === 0
+          ? 'text-muted'
+          : '';
+  return (
+    <Tooltip text={texts.hints[column]}>
+      <span className={`tabular ${look}`}>
+        <span className="sm:hidden">{texts[column]} </span>
+        {number(value)}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** What each controller had to do at each reading since the page was opened. */
+function useTrends(rows: readonly Row[] | undefined, readAt: number): ReadonlyMap<string, readonly number[]> {
+  const [trends, setTrends] = useState<ReadonlyMap<string, readonly number[]>>(new Map());
+  useEffect(() => {
+    if (!rows) return;
+    setTrends(
+      (before) =>
+        new Map(
+          rows.map(({ id, queue, running, retrying }) => [
+            id,
+            [...(before.get(id) ?? []), queue + running + retrying].slice(-kept),
+          ]),
+        ),
+    );
+  }, [rows, readAt]);
+  return trends;
+}

@@ -1,0 +1,77 @@
+import { useNavigate } from '@tanstack/react-router';
+
+import type { Organization } from '@unikorn/sdk';
+
+import { useLive } from '../../live/use-live.ts';
+import { ListPage, type RowAction } from '../../parts/list-page.tsx';
+import { useListState } from '../../parts/list-state.ts';
+import {
+  createdColumn,
+  deleteAction,
+  editAction,
+  idOf,
+  liveRows,
+  nameColumn,
+  nameOf,
+  statusColumn,
+} from '../../parts/rows.tsx';
+import { useRights } from '../../session/rights.ts';
+import { words } from '../../words/index.ts';
+import { platformWords } from '../../words/platform.ts';
+import { DeleteOrganization, OrganizationForm } from './form.tsx';
+
+const texts = platformWords.organizations;
+
+/** The tenants of the platform, live. */
+export function OrganizationsPage() {
+  const state = useListState();
+  const navigate = useNavigate();
+  const rights = useRights(undefined);
+  const live = useLive('organizations', {});
+  const chosen = live.byId.get(state.search.id ?? '');
+  const refused = (verb: 'create' | 'update' | 'delete') =>
+    rights.mayGlobally('identity:organizations', verb) ? undefined : words.parts.missingRight;
+  const to = (title: string, icon: RowAction<Organization>['icon'], page: string): RowAction<Organization> => ({
+    title,
+    icon,
+    run: ({ metadata }) => {
+      const path: string = `/o/${metadata.id}/${page}`;
+      void navigate({ to: path });
+    },
+  });
+  const { dialog } = state.search;
+  return (
+    <>
+      <ListPage
+        texts={texts}
+        icon="organizations"
+        state={state}
+        {...liveRows(live)}
+        idOf={idOf}
+        nameOf={nameOf}
+        textOf={({ metadata, spec }) =>
+          `${metadata.name} ${metadata.id} ${metadata.description ?? ''} ${spec.domain ?? ''}`
+        }
+        createReason={refused('create')}
+        onOpen={({ metadata }) => void navigate({ to: '/platform/organizations/$id', params: { id: metadata.id } })}
+        columns={[
+          nameColumn(),
+          statusColumn(),
+          { key: 'type', title: texts.type, cell: ({ spec }) => texts.types[spec.organizationType] },
+          { key: 'domain', title: texts.domain, cell: ({ spec }) => spec.domain ?? '–' },
+          createdColumn(),
+        ]}
+        actions={[
+          to(texts.projects, 'projects', 'projects'),
+          to(texts.people, 'people', 'users'),
+          to(texts.quotas, 'quotas', 'quotas'),
+          editAction(state, refused('update')),
+          deleteAction(state, refused('delete')),
+        ]}
+      />
+      {dialog === 'new' && <OrganizationForm onClose={state.close} />}
+      {dialog === 'edit' && chosen && <OrganizationForm organization={chosen} onClose={state.close} />}
+      {dialog === 'delete' && chosen && <DeleteOrganization organization={chosen} onClose={state.close} />}
+    </>
+  );
+}

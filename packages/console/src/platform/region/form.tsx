@@ -1,0 +1,398 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+
+import type { RegionRead } from '@unikorn/sdk';
+
+import { useLive } from '../../live/use-live.ts';
+import { Button, buttonLook } from '../../parts/button.tsx';
+import { Equivalent, shellWord } from '../equivalent.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { ChangedMeanwhile, Choices } from '../../parts/form.tsx';
+import { Fact, Facts, Page, Section, Skeleton } from '../../parts/page.tsx';
+import { fieldProblem, Problem } from '../../parts/problem.tsx';
+import { platform } from '../../platform.ts';
+import { useApi } from '../../session/context.tsx';
+import { useOrganizations } from '../../shell/tenancy.ts';
+import { words } from '../../words/index.ts';
+import { platformWords } from '../../words/platform.ts';
+import { regionTypes, type RegionType } from '../routes.tsx';
+import { tagsOf, tagText } from '../tags.ts';
+import { Connection } from './connection.tsx';
+import { JsonField } from './json.tsx';
+import { useSettings, type RegionSettings } from './queries.ts';
+import { isSettings, textAt, type Settings } from './settings.ts';
+
+const texts = platformWords.regions;
+
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: string;
+  readonly tenants: readonly string[];
+  readonly settings: Settings;
+}
+
+const blank: Draft = { name: '', description: '', tags: '', tenants: [], settings: {} };
+
+function draftOf({ metadata, spec }: RegionSettings): Draft {
+  return {
+    name: metadata.name,
+    description: metadata.description ?? '',
+    tags: tagText(metadata.tags),
+    tenants: spec.organizationIds ?? [],
+    settings: { ...spec[spec.type] },
+  };
+}
+
+/** Adds a region. Its type and the way of writing are in the address. */
+export function CreateRegionPage() {
+  const { type = 'simulated', mode } = useSearch({ from: '/platform/regions/new' });
+  const navigate = useNavigate({ from: '/platform/regions/new' });
+  const go = (next: { readonly type: RegionType; readonly mode?: 'json' | undefined }) =>
+    void navigate({
+      search: {
+        ...(next.type === 'simulated' ? {} : { type: next.type }),
+        ...(next.mode === undefined ? {} : { mode: next.mode }),
+      },
+      replace: true,
+    });
+  return (
+    <Page title={texts.createTitle}>
+      <RegionForm
+        key={type}
+        type={type}
+        isJson={mode === 'json'}
+        onMode={(isJson) => {
+          go({ type, mode: isJson ? 'json' : undefined });
+        }}
+        onType={(next) => {
+          go({ type: next, mode });
+        }}
+      />
+    </Page>
+  );
+}
+
+/** Changes a region. */
+export function ChangeRegionPage() {
+  const from = '/platform/regions/$id/change';
+  const { id } = useParams({ from });
+  const { mode } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const { data, error } = useSettings(id);
+  if (!data)
+    return (
+      <Page title={texts.change}>
+        {error ? <Problem error={error} /> : <Skeleton />}
+        {error && <p className="text-muted">{texts.loadFailed}</p>}
+      </Page>
+    );
+  return (
+    <Page title={texts.changeTitle(data.metadata.name)}>
+      <RegionForm
+        type={data.spec.type}
+        current={data}
+        isJson={mode === 'json'}
+        onMode={(isJson) => void navigate({ search: isJson ? { mode: 'json' } : {}, replace: true })}
+      />
+    </Page>
+  );
+}
+
+function RegionForm({
+  type,
+  current,
+  isJson,
+  onMode,
+  onType,
+}: {
+  readonly type: RegionType;
+  readonly current?: RegionSettings;
+  readonly isJson: boolean;
+  readonly onMode: (isJson: boolean) => void;
+  readonly onType?: (type: RegionType) => void;
+}) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { items: regions } = useLive('regions', {});
+  const { organizations } = useOrganizations();
+  const [opened, setOpened] = useState(current);
+  const [draft, setDraft] = useState<Draft>(current ? draftOf(current) : blank);
+  const [problem, setProblem] = useState<string>();
+  const [warned, setWarned] = useState(false);
+  /** A loaded change fills the texts anew. */
+  const [version, setVersion] = useState(0);
+  const set = (changes: Partial<Draft>) => {
+    setDraft({ ...draft, ...changes });
+  };
+  const body = bodyOf(type, draft, current !== undefined);
+  const text = JSON.stringify(body);
+  // The same draft keeps its key, so that a repeated request creates one region.
+  const key = useMemo(() => platform.uuid(), [text]);
+  const save = useMutation({
+    mutationFn: async () => {
+      const path = current ? `/api/v2/regions/${current.metadata.id}` : '/api/v2/regions';
+      const { data } = await api.region.untyped.send(current ? 'PUT' : 'POST', path, {
+        body,
+        ...(current ? {} : { key }),
+      });
+      if (!isRegion(data)) throw new Error('the service did not answer with a region');
+      return data;
+    },
+    onSuccess: async ({ metadata }) => {
+      await Promise.all(
+        ['region-settings', 'region-flavors'].map((key) => queries.invalidateQueries({ queryKey: [key, metadata.id] })),
+      );
+      await navigate({ to: '/platform/regions/$id', params: { id: metadata.id } });
+    },
+  });
+  const changedMeanwhile = JSON.stringify(opened?.spec) !== JSON.stringify(current?.spec);
+  const missing = missingOf(type, draft);
+  const reason = problem ?? (missing.length > 0 ? texts.missing(missing.join(', ')) : undefined);
+  const submit = () => {
+    if (reason !== undefined || save.isPending) return;
+    if (changedMeanwhile && !warned) setWarned(true);
+    else save.mutate();
+  };
+  const connection = {
+    settings: draft.settings,
+    error: save.error,
+    regions,
+    onProblem: setProblem,
+    onChange: (settings: Settings) => {
+      set({ settings });
+    },
+  };
+  return (
+    <form
+      className="grid items-start gap-4 xl:grid-cols-[1fr_24rem]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="flex min-w-0 flex-col gap-4">
+        {warned && current && (
+          <ChangedMeanwhile
+            onLoad={() => {
+              setOpened(current);
+              setDraft(draftOf(current));
+              setVersion(version + 1);
+              setWarned(false);
+            }}
+          />
+        )}
+        {onType && <TypeChoice type={type} onChange={onType} />}
+        <Section title={texts.basics}>
+          <div className="flex flex-col gap-4">
+            <TextField
+              label={words.parts.name}
+              hint={words.parts.nameHint}
+              problem={fieldProblem(save.error, 'metadata.name')}
+              value={draft.name}
+              maxLength={63}
+              autoComplete="off"
+              onChange={(name) => {
+                set({ name });
+              }}
+            />
+            <TextField
+              label={words.parts.description}
+              value={draft.description}
+              maxLength={4096}
+              onChange={(description) => {
+                set({ description });
+              }}
+            />
+            <TextField
+              label={platformWords.tags}
+              hint={platformWords.tagsHint}
+              value={draft.tags}
+              autoComplete="off"
+              onChange={(tags) => {
+                set({ tags });
+              }}
+            />
+            <Choices
+              label={texts.organizations}
+              hint={texts.organizationsHint}
+              options={organizations.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
+              chosen={draft.tenants}
+              onChange={(tenants) => {
+                set({ tenants });
+              }}
+            />
+          </div>
+        </Section>
+        <Section
+          title={texts.connection}
+          actions={
+            <div role="group" aria-label={texts.mode} className="flex gap-1">
+              {([false, true] as const).map((json) => (
+                <button
+                  key={String(json)}
+                  type="button"
+                  aria-pressed={isJson === json}
+                  className="h-7 rounded-md px-2.5 text-muted hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-accent-text"
+                  onClick={() => {
+                    setProblem(undefined);
+                    onMode(json);
+                  }}
+                >
+                  {json ? texts.modes.json : texts.modes.form}
+                </button>
+              ))}
+            </div>
+          }
+        >
+          {isJson ? (
+            <JsonField
+              key={version}
+              label={texts.json}
+              hint={texts.jsonHint}
+              value={draft.settings}
+              rows={16}
+              accepts={isSettings}
+              wrong={texts.jsonNoObject}
+              onChange={(value, found) => {
+                setProblem(found);
+                if (isSettings(value)) set({ settings: value });
+              }}
+            />
+          ) : (
+            <Connection key={version} type={type} {...connection} />
+          )}
+        </Section>
+      </div>
+      <div className="xl:sticky xl:top-16">
+        <Section title={texts.review}>
+          <div className="flex flex-col gap-4">
+            <Facts>
+              <Fact name={words.parts.name}>{draft.name.trim() || '–'}</Fact>
+              <Fact name={texts.type}>{texts.types[type]}</Fact>
+              <Fact name={texts.organizations}>
+                {draft.tenants.length === 0
+                  ? platformWords.everyOrganization
+                  : organizations
+                      .filter(({ metadata }) => draft.tenants.includes(metadata.id))
+                      .map(({ metadata }) => metadata.name)
+                      .join(', ')}
+              </Fact>
+            </Facts>
+            {type !== 'simulated' && !current && <p className="text-muted">{texts.secretNext}</p>}
+            {save.error && <Problem error={save.error} />}
+            <div className="flex flex-wrap gap-2">
+              <Button kind="primary" type="submit" busy={save.isPending} reason={reason}>
+                {current ? words.parts.save : texts.create}
+              </Button>
+              <Link
+                to={current ? '/platform/regions/$id' : '/platform/regions'}
+                params={{ id: current?.metadata.id ?? '' }}
+                className={buttonLook()}
+              >
+                {words.parts.cancel}
+              </Link>
+            </div>
+            <Equivalent
+              command={commandOf(type, draft, opened)}
+              {...(current ? {} : { manifest: { kind: 'region', ...body } })}
+              request={{
+                method: current ? 'PUT' : 'POST',
+                path: `/region/api/v2/regions${current ? `/${current.metadata.id}` : ''}`,
+                body,
+              }}
+            />
+          </div>
+        </Section>
+      </div>
+    </form>
+  );
+}
+
+function TypeChoice({ type, onChange }: { readonly type: RegionType; readonly onChange: (type: RegionType) => void }) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="pb-2 font-semibold">{texts.typeTitle}</legend>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {regionTypes.map((each) => (
+          <label
+            key={each}
+            className={`flex cursor-pointer items-start gap-2.5 rounded-lg border p-3 hover:bg-hover ${each === type ? 'border-accent bg-surface ring-1 ring-accent' : 'border-line bg-surface'}`}
+          >
+            <input
+              type="radio"
+              name="type"
+              value={each}
+              checked={each === type}
+              className="mt-0.5 size-4 accent-accent"
+              onChange={() => {
+                onChange(each);
+              }}
+            />
+            <span className="flex flex-col">
+              <span className="font-medium">{texts.types[each]}</span>
+              <span className="text-sm text-muted">{texts.typeTexts[each]}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A change sends everything, so that a list that is now empty is emptied. */
+function bodyOf(type: RegionType, { name, description, tags, tenants, settings }: Draft, isChange: boolean) {
+  const given = Object.keys(settings).length > 0 || isChange || type !== 'simulated';
+  return {
+    metadata: {
+      name: name.trim(),
+      ...(description.trim() === '' ? {} : { description: description.trim() }),
+      ...(tagsOf(tags).length === 0 ? {} : { tags: tagsOf(tags) }),
+    },
+    spec: {
+      type,
+      ...(tenants.length > 0 || isChange ? { organizationIds: [...tenants] } : {}),
+      ...(given ? { [type]: settings } : {}),
+    },
+  };
+}
+
+function missingOf(type: RegionType, { name, settings }: Draft): readonly string[] {
+  const needed: Readonly<Record<RegionType, readonly (readonly [path: string, label: string])[]>> = {
+    simulated: [],
+    openstack: [
+      ['endpoint', texts.endpoint],
+      ['serviceAccountSecret.namespace', texts.secretNamespace],
+      ['serviceAccountSecret.name', texts.secretName],
+    ],
+    kubernetes: [
+      ['kubeConfigSecret.namespace', texts.secretNamespace],
+      ['kubeConfigSecret.name', texts.secretName],
+    ],
+  };
+  return [
+    ...(name.trim() === '' ? [words.parts.name] : []),
+    ...needed[type].filter(([path]) => textAt(settings, path) === '').map(([, label]) => label),
+  ];
+}
+
+function commandOf(type: RegionType, draft: Draft, opened: RegionSettings | undefined): string {
+  const { name, description, tags, tenants, settings } = draft;
+  const given = Object.keys(settings).length > 0;
+  return [
+    opened
+      ? `npx unikorn region update ${shellWord(opened.metadata.name)}`
+      : `npx unikorn region create ${shellWord(name.trim() || 'NAME')} --type ${type}`,
+    ...(opened && opened.metadata.name !== name.trim() ? [`--name ${shellWord(name.trim())}`] : []),
+    ...(description.trim() === '' ? [] : [`--description ${shellWord(description.trim())}`]),
+    ...tagsOf(tags).map((tag) => `--tag ${shellWord(`${tag.name}=${tag.value}`)}`),
+    ...tenants.map((tenant) => `--tenant ${tenant}`),
+    ...(given ? [`--${type} ${shellWord(JSON.stringify(settings))}`] : []),
+  ].join(' \\\n  ');
+}
+
+function isRegion(value: unknown): value is RegionRead {
+  return typeof value === 'object' && value !== null && 'metadata' in value && 'spec' in value;
+}
