@@ -32,6 +32,14 @@ export function processFile(directory: string): string {
 }
 
 /**
+ * Lets only the user of this process read the files that it creates from now on. A folder of the state may already
+ * exist and be readable for all users.
+ */
+export function keepFilesPrivate(): void {
+  process.umask(0o077);
+}
+
+/**
  * Creates a folder that only its owner can read, and missing parents. Node's recursive mkdir never returns where a
  * folder cannot be created, such as in /proc.
  */

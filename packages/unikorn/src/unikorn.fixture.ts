@@ -26,7 +26,8 @@ export class Unikorn {
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, folder = process.cwd()) {
     this.#child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment },
+      // A program that starts the fixture may itself have been told its parent, which is not the parent of the server.
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled, UNIKORN_PARENT: undefined, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stdout?.on('data', (chunk: Buffer) => {
@@ -56,6 +57,10 @@ export class Unikorn {
   credentials(): Credentials {
     const file = /Credentials\s+(\S+)/.exec(this.#output)?.[1] ?? '';
     return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   kill(signal: NodeJS.Signals): Promise<Ended> {

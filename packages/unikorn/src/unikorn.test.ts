@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { Credentials } from './serve/credentials.ts';
+import { freePort } from '../../../e2e/free-port.fixture.ts';
 import { temporaryFolder, Unikorn } from './unikorn.fixture.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -315,6 +316,48 @@ describe('unikorn serve', () => {
     expect(() => statSync(state)).toThrow('ENOENT');
   });
 
+  it('goes on after SIGHUP, if it was not started in a terminal', async () => {
+    const unikorn = start(['serve', '--port', '0', '--no-demo', '--ephemeral']);
+    const address = await unikorn.ready();
+    process.kill(unikorn.pid, 'SIGHUP');
+    expect(await read(`${address}/identity/healthz`)).toMatchObject({ status: 200 });
+    expect(await unikorn.kill('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  it('serves metrics at a port of their own, to the holders of the token', async () => {
+    const port = await freePort('127.0.0.1');
+    const token = 'a-token-for-prometheus';
+    const unikorn = start(['serve', '--port', '0', '--no-demo', '--ephemeral', '--metrics-port', String(port)], {
+      UNIKORN_METRICS_TOKEN: token,
+    });
+    const address = await unikorn.ready();
+    const operators = `http://127.0.0.1:${port}`;
+    expect(await read(`${address}/compute/metrics`)).toMatchObject({ status: 404 });
+    expect(await read(`${operators}/compute/metrics`)).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('metrics.token') as string,
+    });
+    expect(await read(`${operators}/compute/metrics`, 'another')).toMatchObject({ status: 401 });
+    expect(await read(`${operators}/compute/metrics`, token)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('unikorn_build_info') as string,
+    });
+    for (const each of [address, operators])
+      expect(await read(`${each}/compute/readyz`)).toMatchObject({ status: 200 });
+    expect(await unikorn.kill('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  it('creates no state if its port is in use', async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => blocker.close());
+    const address = blocker.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const state = stateDirectory();
+    expect(await start(['serve', '--port', String(port), '--state', state]).ended).toMatchObject({ code: 3 });
+    expect(existsSync(state)).toBe(false);
+  });
+
   it('takes its port from the environment, and reports a port in use in one sentence', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
@@ -470,6 +513,10 @@ describe('unikorn backup and restore', () => {
     await running.kill('SIGINT');
     const restored = stateDirectory();
     expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 0 });
+    // Everybody who can read one of these files has full access.
+    for (const folder of [backup, restored])
+      for (const name of readdirSync(folder))
+        expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
     await start(['serve', '--port', '0', '--no-demo', '--state', restored]).ready();
     const { adminToken, endpoints } = credentials(restored);
     expect((await networks(restored, adminToken)).map(({ metadata }) => metadata.id)).toEqual(before);

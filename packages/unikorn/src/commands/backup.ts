@@ -17,7 +17,12 @@ export function registerBackup(program: Command): void {
     )
     .action(async (folder: string, _options: unknown, command: Command) => {
       const { configuration } = await configurationOf(command);
-      const [{ backup }, { keptAlive }] = await Promise.all([import('../backup.ts'), import('../keep-alive.ts')]);
+      const [{ backup }, { keptAlive }, { keepFilesPrivate }] = await Promise.all([
+        import('../backup.ts'),
+        import('../keep-alive.ts'),
+        import('../state-directory.ts'),
+      ]);
+      keepFilesPrivate();
       await keptAlive(() => backup(configuration, folder));
       process.stderr.write(`wrote ${folder}\n`);
     });

@@ -22,11 +22,13 @@ export function registerMigrate(program: Command): void {
     .option('--dry-run', 'check both stores and count the objects, and copy nothing', false)
     .action(async (options: Migration, command: Command) => {
       const { configuration } = await configurationOf(command);
-      const [{ migrate }, { reportTo }, { keptAlive }] = await Promise.all([
+      const [{ migrate }, { reportTo }, { keptAlive }, { keepFilesPrivate }] = await Promise.all([
         import('../transfer/migrate.ts'),
         import('../transfer/report.ts'),
         import('../keep-alive.ts'),
+        import('../state-directory.ts'),
       ]);
+      keepFilesPrivate();
       await keptAlive(() => migrate(configuration, options, reportTo(process.stderr)));
     });
 }

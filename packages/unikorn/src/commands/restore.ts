@@ -15,11 +15,13 @@ export function registerRestore(program: Command): void {
     .option('--replace', 'replace the existing state directory, which is then lost', false)
     .action(async (folder: string, { replace }: { readonly replace: boolean }, command: Command) => {
       const { configuration } = await configurationOf(command);
-      const [{ restore }, { reportTo }, { keptAlive }] = await Promise.all([
+      const [{ restore }, { reportTo }, { keptAlive }, { keepFilesPrivate }] = await Promise.all([
         import('../backup.ts'),
         import('../transfer/report.ts'),
         import('../keep-alive.ts'),
+        import('../state-directory.ts'),
       ]);
+      keepFilesPrivate();
       await keptAlive(() => restore(folder, configuration, { replace }, reportTo(process.stderr)));
       const { state, store } = configuration;
       process.stderr.write(`restored ${folder} to ${store.type === 'sqlite' ? state.directory : 'the namespace'}\n`);

@@ -178,6 +178,11 @@ describe('a mistake', () => {
     expect(told).not.toContain('hunter2');
   });
 
+  it('in a secret is reported without its value', async () => {
+    const [mistake] = await mistakes('metrics: { token: hunter2 }');
+    expect(mistake).toMatch(/metrics\.token is not valid, and must be a text of at least 8 characters$/);
+  });
+
   it('in an application is reported by its position, without secrets', async () => {
     const [told = ''] = await mistakes(
       'identity: { clients: [{ id: app, secret: hunter2, redirectUris: ["http://app.example.com/hunter2"], loginUri: "javascript:hunter2" }] }',
@@ -205,7 +210,7 @@ describe('a mistake', () => {
 describe('the configuration that is shown', () => {
   it('can be parsed again, shows the source of each value, and hides secrets', async () => {
     const file =
-      'server: { port: 1 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }], clients: [{ id: app, secret: hunter2-hunter2-hunter2, redirectUris: ["https://app.example.com/callback", "http://127.0.0.1:3000/"] }] }';
+      'server: { port: 1 }\nmetrics: { token: hunter2-hunter2 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }], clients: [{ id: app, secret: hunter2-hunter2-hunter2, redirectUris: ["https://app.example.com/callback", "http://127.0.0.1:3000/"] }] }';
     const loaded = await good(file, { UNIKORN_HOST: 'localhost' }, [flag('monitor.period', '5')]);
     const text = showConfiguration(loaded);
     for (const line of [
@@ -221,6 +226,7 @@ describe('the configuration that is shown', () => {
     const { configuration } = await good(text);
     expect(configuration).toMatchObject({
       ...loaded.configuration,
+      metrics: { token: '(not shown)' },
       identity: {
         providers: [{ name: 'corp', clientSecret: '(not shown)' }],
         clients: [{ id: 'app', secret: '(not shown)' }],

@@ -18,8 +18,13 @@ export function mistakesIn(given: readonly Given[]): readonly string[] {
 }
 
 function mistake({ setting: { key, schema, allowed, type }, value, origin }: Given): string {
-  const said = type === 'array' ? placesOf(key, schema, value) : `${key} is ${shown(value)}`;
+  const said =
+    type === 'array' ? placesOf(key, schema, value) : `${key} is ${isSecret(schema) ? 'not valid' : shown(value)}`;
   return `${origin}: ${said}, and must be ${allowed}`;
+}
+
+export function isSecret(schema: object): boolean {
+  return 'writeOnly' in schema;
 }
 
 /** Rules whose own message is not understandable for users. */

@@ -1,15 +1,18 @@
 import { Document, YAMLMap } from 'yaml';
 
-import type { Resolved } from './resolve.ts';
+import { isSecret, type Resolved } from './resolve.ts';
 import { Configuration } from './schema.ts';
 import { groups, settingsOf } from './settings.ts';
 
+const notShown = '(not shown)';
+
 const { providers, clients } = Configuration.properties.identity.properties;
-const secrets = new Set(
-  [providers.items, clients.items].flatMap(({ properties }) =>
-    Object.entries(properties).flatMap(([name, schema]) => ('writeOnly' in schema ? [name] : [])),
-  ),
-);
+/** Fields in lists that are secrets. */
+const secrets = new Set([providers.items, clients.items].flatMap(({ properties }) => secretsIn(properties)));
+
+function secretsIn(properties: Readonly<Record<string, object>>): readonly string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => (isSecret(schema) ? [name] : []));
+}
 
 /** The configuration in the format of the file, with the source of each value beside it. Secrets are not shown. */
 export function showConfiguration({ configuration, origins }: Resolved): string {
@@ -21,8 +24,9 @@ export function showConfiguration({ configuration, origins }: Resolved): string 
   const document = new Document(new YAMLMap());
   for (const { name: group } of groups) {
     const content = new YAMLMap();
-    for (const { key, name } of settingsOf(group).filter(({ key }) => values.has(key))) {
-      const node = document.createNode(values.get(key), withoutSecrets, { flow: true });
+    for (const { key, name, schema } of settingsOf(group).filter(({ key }) => values.has(key))) {
+      const value = isSecret(schema) ? notShown : values.get(key);
+      const node = document.createNode(value, withoutSecrets, { flow: true });
       node.comment = ` ${origins.get(key) ?? 'default'}`;
       content.set(name, node);
     }
@@ -36,5 +40,5 @@ export function showConfiguration({ configuration, origins }: Resolved): string 
 }
 
 function withoutSecrets(name: unknown, value: unknown): unknown {
-  return typeof name === 'string' && secrets.has(name) ? '(not shown)' : value;
+  return typeof name === 'string' && secrets.has(name) ? notShown : value;
 }

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 
 import { Problem } from '@unikorn/core/errors';
 
+import { limits } from '../limits.ts';
+
 /** The part of a resource that the demo uses. */
 export interface Named {
   readonly metadata: { readonly id: string; readonly name: string };
@@ -43,12 +45,17 @@ export class Api {
   }
 
   async #call<Answer>(method: 'GET' | 'POST' | 'PUT', url: string, payload?: object): Promise<Answer> {
-    const response = await this.#server.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${this.#token}` },
-      ...(payload ? { payload } : {}),
-    });
+    const send = () =>
+      this.#server.inject({
+        method,
+        url,
+        headers: { authorization: `Bearer ${this.#token}` },
+        ...(payload ? { payload } : {}),
+      });
+    let response = await send();
+    // On a busy machine the process may have stood still for a moment. Then it refuses changes that waited.
+    for (let attempt = 1; response.statusCode === 503 && attempt < limits.demoAttempts; attempt += 1)
+      response = await send();
     if (response.statusCode >= 300)
       throw new Problem(
         'server_error',

@@ -3,7 +3,14 @@ import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 
 import { whenAborted, Caches } from '@unikorn/core/controller';
-import { createServer, IdempotencyRecord, type Pressure, type Standstill } from '@unikorn/core/http';
+import {
+  createServer,
+  IdempotencyRecord,
+  type MetricsAccess,
+  type Pressure,
+  type ProbedService,
+  type Standstill,
+} from '@unikorn/core/http';
 import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
 import { runParts, withParts, type Part, type PartName } from '@unikorn/core/parts';
 import { Saga } from '@unikorn/core/saga';
@@ -98,6 +105,8 @@ export interface ControlPlaneOptions {
   readonly parts?: (name: PartName) => boolean;
   /** Connections to services whose API runs in another process. */
   readonly remote?: Remote;
+  /** Who may read the metrics at the port of the API. */
+  readonly metrics?: MetricsAccess;
   /** The pages of the console, which the process with identity's API serves. */
   readonly console?: Pick<Preparation, 'progress'>;
 }
@@ -108,6 +117,8 @@ export interface ControlPlane {
   readonly identity: Identity | undefined;
   /** The parts that this process runs. */
   readonly parts: readonly Part[];
+  /** The services whose health a port for operators serves. */
+  readonly probed: readonly ProbedService[];
   /**
    * Runs every part until the signal aborts. Then it closes the server and the given listeners, and stops each part
    * after the parts that need it.
@@ -186,6 +197,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...(options.stall_ms === undefined ? {} : { limits: { stall_ms: options.stall_ms } }),
     ...(options.pressure ? { pressure: options.pressure } : {}),
     ...(options.standstill ? { standstill: options.standstill } : {}),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(servesConsole ? { home: consolePath } : {}),
   });
   if (options.console && servesConsole)
@@ -195,6 +207,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     server,
     identity,
     parts,
+    probed: chosen.map((each) => withParts(each.service, each.parts)),
     run: (signal, listeners = []) => runParts({ world, caches }, [...parts, listener([server, ...listeners])], signal),
   };
 }

@@ -16,6 +16,8 @@ const Kept = Type.Object({
   administrator: Type.Object({ email: Type.String(), password: Type.Optional(Type.String()) }),
   /** The address of the server at its last start; absent after a restore. */
   endpoints: Type.Optional(Type.Object({ identity: Type.String() })),
+  /** The same server for commands on this machine, which also works before its name and a proxy exist. */
+  local: Type.Optional(Type.String()),
   /** The administrator of the demo organization. */
   token: Type.Optional(Type.String()),
   organizationId: Type.Optional(Type.String()),
@@ -75,7 +77,7 @@ export async function forgetPassword(state: string, email: string): Promise<void
  */
 export async function restoreCredentials(backup: string, state: string): Promise<void> {
   const held = await loadCredentials(backup);
-  const elsewhere = { endpoints: undefined };
+  const elsewhere = { endpoints: undefined, local: undefined };
   if (held) await saveCredentials(state, { ...held, ...elsewhere });
   else await rm(credentialsFile(state), { force: true });
 }
@@ -83,7 +85,10 @@ export async function restoreCredentials(backup: string, state: string): Promise
 /** Writes a new file and renames it, so that readers never see a partial file. Only its owner can read it. */
 export async function saveCredentials(
   state: string,
-  credentials: Omit<Kept, 'endpoints'> & { readonly endpoints?: Kept['endpoints'] | undefined },
+  credentials: Omit<Kept, 'endpoints' | 'local'> & {
+    readonly endpoints?: Kept['endpoints'] | undefined;
+    readonly local?: string | undefined;
+  },
 ): Promise<string> {
   const file = credentialsFile(state);
   await writeFile(`${file}.new`, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { Preparation } from '@unikorn/console/server';
 import { defined } from '@unikorn/core/defined';
-import { isProblem, Problem, toError } from '@unikorn/core/errors';
+import { isProblem, Problem } from '@unikorn/core/errors';
 import { watchStandstill } from '@unikorn/core/http';
 import { runMigrations } from '@unikorn/core/migration';
 import { sealedStore, sealingMigration, TextSealer } from '@unikorn/core/sealing';
@@ -17,7 +17,7 @@ import { folderSecrets } from '@unikorn/region';
 import type { Loaded } from '../configuration/load.ts';
 import type { Configuration } from '../configuration/schema.ts';
 import { keptAlive } from '../keep-alive.ts';
-import { makeFolder, processFile, secretsFolder, stateFile } from '../state-directory.ts';
+import { keepFilesPrivate, makeFolder, processFile, secretsFolder, stateFile } from '../state-directory.ts';
 import { chosenParts, isSplit } from '../parts/choice.ts';
 import { version } from '../version.ts';
 import { Api } from './api.ts';
@@ -27,10 +27,11 @@ import { loadCredentials, saveCredentials, type Credentials } from './credential
 import { seedDemo } from './demo.ts';
 import { connections } from './connections.ts';
 import { encryptionKeys } from './encryption-key.ts';
-import { freePort } from './free-port.ts';
+import { listening, reservePort, type ReservedPort } from './reserve-port.ts';
 import { giveBackMemory } from './memory.ts';
 import { controlPlaneMigrations, hasMigrated, migrationsOf } from './migrations.ts';
 import { openStore } from './open-store.ts';
+import { listenForOperators, metricsOfApi } from './operators-port.ts';
 import { stopRequested } from './signals.ts';
 import { processPressure, trafficOf } from './traffic.ts';
 
@@ -39,16 +40,24 @@ export async function serve(
   loaded: Pick<Loaded, 'configuration' | 'file'>,
   { acceptLoss }: Pick<Start, 'acceptLoss'>,
 ): Promise<void> {
-  const { ephemeral, directory } = loaded.configuration.state;
+  const {
+    state: { ephemeral, directory },
+    server,
+  } = loaded.configuration;
   const stop = stopRequested(world);
   // Ignore errors on stdout and stderr: the server must keep running when its reader goes away.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   await keptAlive(async () => {
-    const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
+    const reserved = await reservePort(world, server.host, server.port);
     try {
-      await serveFrom({ state, acceptLoss, ...loaded }, stop);
+      const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
+      try {
+        await serveFrom({ state, acceptLoss, reserved, ...loaded }, stop);
+      } finally {
+        if (ephemeral) await rm(state, { recursive: true, force: true });
+      }
     } finally {
-      if (ephemeral) await rm(state, { recursive: true, force: true });
+      await reserved.release();
     }
   });
 }
@@ -60,14 +69,15 @@ interface Start {
   readonly configuration: Configuration;
   /** The configuration file that was read, if any. */
   readonly file?: string;
+  /** The port of the server. It is released when the server listens. */
+  readonly reserved: ReservedPort;
   /** Whether to start although acknowledged changes are missing from the state. */
   readonly acceptLoss: boolean;
 }
 
 async function stateDirectory(path: string): Promise<string> {
   const state = resolve(path);
-  // The directory may already exist and be readable for all users, but the files in it must not be.
-  process.umask(0o077);
+  keepFilesPrivate();
   try {
     await makeFolder(state);
   } catch (cause) {
@@ -133,7 +143,7 @@ async function runControlPlane(
 ): Promise<void> {
   const { state, file, configuration } = start;
   const { server, identity, region, compute, history, monitor } = configuration;
-  const port = server.port === 0 ? await listening(server.host, 0, freePort(server.host)) : server.port;
+  const { port } = start.reserved;
   const publicUrl = server.publicUrl?.replace(/\/$/, '') ?? localUrl(server.host, port);
   const monitorPeriod_ms = monitor.period * 1000;
   const parts = chosenParts(configuration);
@@ -185,15 +195,20 @@ async function runControlPlane(
     },
     parts: (name) => parts.includes(name),
     remote: connected.remote,
+    metrics: metricsOfApi(configuration),
     console: pages,
   });
   if (parts.includes('identity/api')) await plane.identity?.openKeys();
+  await start.reserved.release();
   // The server listens before the parts run. Otherwise a process that is stopped at once would close the server first,
   // and then listen.
   await listening(server.host, port, plane.server.listen({ host: server.host, port }));
-  const forServices = await connected.listen(plane.server);
+  const others = [
+    ...(await connected.listen(plane.server)),
+    ...(await listenForOperators(configuration, { store, world, telemetry }, plane.probed)),
+  ];
   const finished = new AbortController();
-  const running = plane.run(AbortSignal.any([stop, finished.signal]), forServices);
+  const running = plane.run(AbortSignal.any([stop, finished.signal]), others);
   try {
     if (plane.identity && parts.includes('identity/api') && split && !engine.sole)
       await prepareShared(start, plane.identity);
@@ -202,7 +217,7 @@ async function runControlPlane(
         start,
         store,
         { ...plane, identity: plane.identity },
-        publicUrl,
+        { publicUrl, local: loopbackUrl(server.host, port) },
       );
       process.stdout.write(
         banner({
@@ -233,6 +248,12 @@ function sayMigrating(migration: string): void {
   process.stderr.write(`migrating the state to version ${version}: ${migration}\n`);
 }
 
+/** The address for commands on this machine. A server that listens on all addresses also listens on the loopback. */
+function loopbackUrl(host: string, port: number): string {
+  const name = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
 /** Tokens contain the address that they are valid for, and may be sent unencrypted only within one machine. */
 function localUrl(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
@@ -250,7 +271,7 @@ async function prepare(
   { state, configuration }: Start,
   store: Store,
   { server, identity }: Pick<ControlPlane, 'server'> & { readonly identity: Identity },
-  publicUrl: string,
+  { publicUrl, local }: { readonly publicUrl: string; readonly local: string },
 ): Promise<{ readonly credentials: Credentials; readonly newPassword: string | undefined }> {
   const held = await loadCredentials(state);
   const administrator = administratorOf(configuration);
@@ -273,6 +294,7 @@ async function prepare(
   const credentials = {
     ...held,
     endpoints: { identity: `${publicUrl}/identity`, region: `${publicUrl}/region`, compute: `${publicUrl}/compute` },
+    local,
     adminToken,
     administrator: { email: administrator, ...defined({ password }) },
     ...demo,
@@ -300,23 +322,6 @@ async function prepareShared({ configuration }: Start, identity: Identity): Prom
 /** Users are identified by their mail address in lower case. */
 function administratorOf({ identity }: Configuration): string {
   return identity.administrator.toLowerCase();
-}
-
-/** The result of listening, or an error that says why it is not possible. */
-async function listening<T>(host: string, port: number, attempt: Promise<T>): Promise<T> {
-  try {
-    return await attempt;
-  } catch (thrown) {
-    const cause = toError(thrown);
-    const taken = 'code' in cause && cause.code === 'EADDRINUSE';
-    throw new Problem(
-      'server_error',
-      taken
-        ? `port ${port} on ${host} is in use: choose another with --port or UNIKORN_PORT`
-        : `cannot listen on ${host}: ${cause.message}; choose another with --host or UNIKORN_HOST`,
-      { cause },
-    );
-  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
