@@ -1,64 +1,140 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
 
 import { connect, type Unikorn as Api } from '@unikorn/sdk';
 
-import { startProduct } from '../product.fixture.ts';
+import { Unikorn } from '../../packages/unikorn/src/unikorn.fixture.ts';
+import { furnish, hurry, type Furnished } from './furnish.fixture.ts';
+
+type Credentials = ReturnType<Unikorn['credentials']>;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+}
 
 export interface Console {
   readonly base: string;
   readonly browser: Browser;
   /** The API with all rights, to prepare and to check what the pages do. */
   readonly api: Api;
-  /** The demo data. */
+  /** The token with all rights, for the command line. */
+  readonly token: string;
+  /** What is there: the demo data, or the same things in an organization of the test file. */
   readonly organizationId: string;
   readonly projectId: string;
   readonly secondaryProjectId: string;
-  readonly administrator: { readonly email: string; readonly password: string };
-  /** A new browser session in which the administrator is logged in, at this path below `/console`. */
-  open(path?: string): Promise<Page>;
+  readonly credentials: Credentials;
+  readonly administrator: Person;
+  /**
+   * A new browser session in which the administrator, or another person, is logged in, at this path
+   * below `/console`.
+   */
+  open(path?: string, person?: Person): Promise<Page>;
   /** A new browser session without a login. */
   visit(path?: string): Promise<Page>;
   stop(): Promise<void>;
 }
 
-/** A new product with its demo data, and a browser. */
-export async function startConsole(): Promise<Console> {
-  const product = await startProduct();
-  const base = await product.unikorn.ready();
-  const { adminToken, administrator, organizationId, projectId, secondaryProjectId } = product.unikorn.credentials();
-  const credentials = { email: administrator.email, password: administrator.password ?? '' };
-  const visit = async (path = '/') => {
-    const page = await newPage(await product.browser.newContext({ viewport: { width: 1280, height: 800 } }));
-    await page.goto(`${base}/console${path}`);
-    return page;
+export interface Options {
+  /** Arguments of the executable. */
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A new product with its demo data. For journeys that break regions, or the product itself. */
+export async function startConsole({ args = ['--ephemeral'], environment = {} }: Options = {}): Promise<
+  Console & { readonly unikorn: Unikorn }
+> {
+  const unikorn = new Unikorn(
+    ['serve', ...(args.includes('--port') ? [] : ['--port', '0']), '--log-level', 'silent', ...args],
+    environment,
+  );
+  const browser = await chromium.connect(inject('shared').browser);
+  const base = await unikorn.ready();
+  const credentials = unikorn.credentials();
+  await hurry(base, credentials);
+  const { organizationId = '', projectId = '', secondaryProjectId = '' } = credentials;
+  const stop = async () => {
+    await browser.close();
+    await unikorn.kill('SIGTERM');
   };
   return {
-    base,
-    browser: product.browser,
-    api: connect({ endpoints: base, token: adminToken }),
-    organizationId: organizationId ?? '',
-    projectId: projectId ?? '',
-    secondaryProjectId: secondaryProjectId ?? '',
-    administrator: credentials,
-    visit,
-    open: async (path) => {
-      const page = await visit(path);
-      await logIn(page, credentials);
-      return page;
-    },
-    stop: () => product.stop(),
+    unikorn,
+    ...consoleAt(base, browser, credentials),
+    organizationId,
+    projectId,
+    secondaryProjectId,
+    stop,
   };
 }
 
+/** The product that all test files share, with an organization of this file. Nothing in it may be broken. */
+export async function shareConsole(): Promise<Console & Furnished> {
+  const { browser: address, base, credentials } = inject('shared');
+  const browser = await chromium.connect(address);
+  const opened = consoleAt(base, browser, credentials);
+  return { ...opened, ...(await furnish(opened.api, credentials)), stop: () => browser.close() };
+}
+
+function consoleAt(base: string, browser: Browser, credentials: Credentials) {
+  const { adminToken, administrator } = credentials;
+  const admin = { email: administrator.email, password: administrator.password ?? '' };
+  const sessions = new Map<string, Promise<Cookies>>();
+  const visit = async (path = '/', cookies: Cookies = []) => {
+    const page = await newPage(
+      await browser.newContext({ viewport: { width: 1280, height: 800 }, storageState: { cookies, origins: [] } }),
+    );
+    await page.goto(`${base}/console${path}`);
+    return page;
+  };
+  /** One login for each person. The session cookie of it logs in every other browser session without a page. */
+  const sessionOf = (person: Person) => {
+    const known = sessions.get(person.email) ?? begin(person);
+    sessions.set(person.email, known);
+    return known;
+  };
+  const begin = async (person: Person): Promise<Cookies> => {
+    const page = await visit('/settings');
+    await logIn(page, person);
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    const { cookies } = await page.context().storageState();
+    await page.context().close();
+    return cookies;
+  };
+  return {
+    base,
+    browser,
+    api: connect({ endpoints: base, token: adminToken }),
+    token: adminToken,
+    credentials,
+    administrator: admin,
+    visit,
+    open: async (path?: string, person: Person = admin) => visit(path, await sessionOf(person)),
+  };
+}
+
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
+
+/** A port that nothing uses, for a server that is started again at the same address. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
 /** Fills in the login page. */
-export async function logIn(page: Page, { email, password }: Console['administrator']): Promise<void> {
+export async function logIn(page: Page, { email, password }: Person): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
@@ -85,7 +161,8 @@ export async function newPage(context: BrowserContext): Promise<Page> {
 
 /**
  * Checks every page and dialog: no error, no violation of the security policy, no request to another server; and for
- * axe no violation in both themes, on a wide and on a narrow screen. Errors that a journey causes on
+ * axe no violation in both themes, on a wide and on a narrow screen, without scrolling sideways. Errors that a
+ * journey causes on
  * purpose are named.
  */
 export async function checked(page: Page, expected: readonly RegExp[] = []): Promise<void> {
@@ -94,11 +171,13 @@ export async function checked(page: Page, expected: readonly RegExp[] = []): Pro
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await violations(page), `${page.url()} at ${width} px, ${colorScheme}`).toEqual([]);
+      const place = `${page.url()} at ${width} px, ${colorScheme}`;
+      expect(await violations(page), place).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), place).toBeLessThanOrEqual(0);
     }
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: 'light' });
-  const found = complaints.get(page) ?? [];
+  const found = complaints.get(page)?.splice(0) ?? [];
   expect(found.filter((each) => !expected.some((pattern) => pattern.test(each)))).toEqual([]);
 }
 
@@ -107,10 +186,10 @@ export async function checked(page: Page, expected: readonly RegExp[] = []): Pro
  * of the landmarks, at the end of the page, as browsers and screen readers expect it.
  */
 async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe);
   // Evaluated in the page, where axe is a global.
   const results = await page.evaluate<AxeResults['violations']>(
-    `axe.run({ exclude: ['[data-base-ui-focus-guard]'] }, { rules: { region: { enabled: false } } }).then((results) => results.violations)`,
+    `axe.run({ exclude: ['[data-base-ui-focus-guard]'] }, { resultTypes: ['violations'], rules: { region: { enabled: false } } }).then((results) => results.violations)`,
   );
   return results.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),

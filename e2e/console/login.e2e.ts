@@ -29,7 +29,8 @@ it('a program that asks for the address of the server still gets an answer for p
 
 it('a link into the console survives the login, with its filters', async () => {
   const path = `/o/${product.organizationId}/p/${product.projectId}/instances?q=web-1&sort=-age`;
-  const page = await product.open(path);
+  const page = await product.visit(path);
+  await logIn(page, product.administrator);
   await page.getByRole('link', { name: 'web-1' }).waitFor();
   expect(page.url()).toBe(`${product.base}/console${path}`);
   await expect.poll(() => page.getByRole('link', { name: 'web-2' }).count()).toBe(0);
@@ -55,7 +56,8 @@ it('a page that is loaded again logs in without a login page, and no token is ke
 });
 
 it('a logout in one tab ends the other', async () => {
-  const page = await product.open();
+  const page = await product.visit();
+  await logIn(page, product.administrator);
   await page.getByRole('heading', { name: 'Instances' }).waitFor();
   const other = await newPage(page.context());
   await other.goto(`${product.base}/console/settings`);
@@ -70,22 +72,23 @@ it('a logout in one tab ends the other', async () => {
   await page.getByLabel('Email address').waitFor();
 });
 
-it('an expired session is renewed in a window of its own, and the page stays as it is', async () => {
-  const page = await product.open(`/o/${product.organizationId}/p/${product.projectId}/instances`);
-  const filter = page.getByRole('searchbox');
-  await filter.fill('web');
-  await page.context().clearCookies();
-  // A suspended or deleted session: the service refuses the token, and the silent login finds no session.
-  await page.route('**/compute/**', (route) =>
-    route.fulfill({ status: 401, json: { error: 'access_denied', error_description: 'the token is not valid' } }),
-  );
-  await page.getByRole('link', { name: 'web-1' }).click();
+it('a session that ends over a half-filled form loses nothing: the login is in a window of its own, and the request follows', async () => {
+  const page = await product.open(`/o/${product.organizationId}/p/${product.projectId}/instances/new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('patient');
+  await page.getByRole('radio', { name: /sim-standard-4/ }).check();
+  await page.getByRole('combobox', { name: 'Image' }).selectOption('debian-13-amd64');
+  await page.getByRole('textbox', { name: 'Tags' }).fill('team=web');
+  // A new password ends all sessions of the user, and the tokens that they gave.
+  const { email: subject, password } = product.administrator;
+  await product.api.identity.POST('/api/v1/passwords', { body: { subject, password } });
+  await page.getByRole('button', { name: 'Create instance' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.waitFor();
-  await page.unroute('**/compute/**');
+  await checked(page, [/40\d/]);
   const popup = page.waitForEvent('popup');
   await dialog.getByRole('button', { name: 'Log in' }).click();
   await logIn(await popup, product.administrator);
   await dialog.waitFor({ state: 'hidden' });
-  await page.getByRole('heading', { name: 'web-1' }).waitFor();
+  await page.getByRole('heading', { name: 'patient' }).waitFor();
+  await page.getByRole('definition').filter({ hasText: 'team=web' }).waitFor();
 });

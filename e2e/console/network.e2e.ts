@@ -1,31 +1,76 @@
+import { dataOf } from '@unikorn/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checked, startConsole, type Console } from './console.fixture.ts';
+import { checked, newPage, shareConsole } from './console.fixture.ts';
+import { createInstances } from './furnish.fixture.ts';
 
-let product: Console;
+let product: Awaited<ReturnType<typeof shareConsole>>;
 
 beforeAll(async () => {
-  product = await startConsole();
+  product = await shareConsole();
 });
 
 afterAll(() => product.stop());
 
 const below = (page: string) => `/o/${product.organizationId}/p/${product.projectId}/${page}`;
 
-it('a network in use is not deleted, and the page says by what it is used', async () => {
+it('a network in use is not deleted; what uses it is linked, and everything goes in the right order', async () => {
+  const { organizationId, projectId } = product;
+  const { regionId = '', flavorId = '', imageId = '' } = product.credentials;
+  const { metadata: network } = await dataOf(
+    product.api.region.POST('/api/v2/networks', {
+      body: {
+        metadata: { name: 'old' },
+        spec: { organizationId, projectId, regionId, prefix: '10.7.0.0/24', dnsNameservers: [] },
+      },
+    }),
+  );
+  const { metadata: group } = await dataOf(
+    product.api.region.POST('/api/v2/securitygroups', {
+      body: { metadata: { name: 'old-rules' }, spec: { networkId: network.id, rules: [] } },
+    }),
+  );
+  await createInstances(product.api, ['legacy'], {
+    organizationId,
+    projectId,
+    networkId: network.id,
+    flavorId,
+    imageId,
+    networking: { securityGroups: [group.id] },
+  });
   const page = await product.open(below('networks'));
-  await page.getByRole('row', { name: /^frontend/ }).click();
-  await page.getByRole('heading', { name: 'frontend' }).waitFor();
-  await page.getByRole('link', { name: 'web-1' }).waitFor();
+  await page.getByRole('row', { name: /^old/ }).click();
+  await page.getByRole('heading', { name: 'old' }).waitFor();
+  await page.getByRole('region', { name: 'Instances' }).getByRole('link', { name: 'legacy' }).waitFor();
   await checked(page);
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByLabel('Type frontend to confirm').fill('frontend');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page
-    .getByRole('alert')
-    .getByText(/in use|used/)
-    .waitFor();
+  const tryToDelete = async () => {
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type old to confirm').fill('old');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  };
+  await tryToDelete();
+  const refusal = page.getByRole('alert').filter({ hasText: 'in use by instance legacy' });
+  await refusal.waitFor();
   await checked(page, [/40[39]/]);
+  await refusal.getByRole('link', { name: 'legacy' }).click();
+  await page.getByRole('heading', { name: 'legacy' }).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByLabel('Type legacy to confirm').fill('legacy');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted', { exact: true }).first().waitFor();
+  await page.goto(`${product.base}/console${below(`networks/${network.id}`)}`);
+  await page.getByRole('region', { name: 'Security groups' }).getByRole('link', { name: 'old-rules' }).click();
+  await page.getByRole('heading', { name: 'old-rules' }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByLabel('Type old-rules to confirm').fill('old-rules');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Security groups' }).waitFor();
+  await page.goto(`${product.base}/console${below(`networks/${network.id}`)}`);
+  await page.getByRole('heading', { name: 'old' }).waitFor();
+  await tryToDelete();
+  await page.getByRole('heading', { name: 'Networks' }).waitFor();
+  await expect.poll(() => page.getByRole('row', { name: /^old/ }).count(), { timeout: 30_000 }).toBe(0);
 });
 
 it('a network is created, gets a route, and is deleted', async () => {
@@ -70,39 +115,32 @@ it('rules are edited in a table, with warnings and the difference before they ar
   await expect.poll(() => page.getByText('Port 22 is open for the whole internet.').count()).toBe(0);
 });
 
-it('two people who change the same group hear of each other', async () => {
-  const page = await product.open(below('security-groups'));
-  await page.getByRole('button', { name: 'Actions for web' }).click();
-  await page.getByRole('menuitem', { name: 'Change rules' }).click();
-  await page.getByLabel('Rule 2: Address range').fill('10.0.0.0/8');
-  const { region } = product.api;
+it('two tabs change the same group: the second one sees the change of the first, and merges both', async () => {
+  const first = await product.open(below('security-groups'));
+  const second = await newPage(first.context());
+  await second.goto(`${product.base}/console${below('security-groups')}`);
+  for (const page of [first, second]) {
+    await page.getByRole('button', { name: 'Actions for web' }).click();
+    await page.getByRole('menuitem', { name: 'Change rules' }).click();
+  }
+  await first.getByRole('button', { name: 'Add a preset' }).click();
+  await first.getByRole('menuitem', { name: 'All outgoing' }).click();
+  await first.getByRole('button', { name: 'Save' }).click();
+  await first.getByRole('dialog').waitFor({ state: 'hidden' });
+  await second.getByLabel('Rule 2: Address range').fill('10.0.0.0/8');
+  await second.getByRole('button', { name: 'Save' }).click();
+  await second.getByText('Another user changed this').waitFor();
+  await checked(second);
+  await second.getByRole('button', { name: 'Merge both changes' }).click();
+  const review = second.getByRole('region', { name: 'These rules change' });
+  await review.getByText('incoming tcp 80 from 10.0.0.0/8').waitFor();
+  await second.getByRole('button', { name: 'Save' }).click();
+  await second.getByRole('dialog').waitFor({ state: 'hidden' });
   const query = { organizationID: [product.organizationId], projectID: [product.projectId] };
-  const { data: groups = [] } = await region.GET('/api/v2/securitygroups', { params: { query } });
-  const [group] = groups;
-  if (!group) throw new Error('the demo has no security group');
-  await region.PUT('/api/v2/securitygroups/{securityGroupID}', {
-    params: { path: { securityGroupID: group.metadata.id } },
-    body: {
-      metadata: { name: group.metadata.name },
-      spec: { rules: [...group.spec.rules, { direction: 'egress', protocol: 'udp', port: 53 }] },
-    },
-  });
-  await expect
-    .poll(async () => {
-      await page.getByRole('button', { name: 'Save' }).click();
-      return page.getByText('Another user changed this').count();
-    })
-    .toBe(1);
-  await checked(page);
-  await page.getByRole('button', { name: 'Load that change' }).click();
-  await expect
-    .poll(() =>
-      page
-        .getByLabel(/First port/)
-        .last()
-        .inputValue(),
-    )
-    .toBe('53');
+  const groups = await dataOf(product.api.region.GET('/api/v2/securitygroups', { params: { query } }));
+  const rules = groups.find(({ metadata }) => metadata.name === 'web')?.spec.rules;
+  expect(rules).toContainEqual({ direction: 'egress', protocol: 'any' });
+  expect(rules).toContainEqual({ direction: 'ingress', protocol: 'tcp', port: 80, prefix: '10.0.0.0/8' });
 });
 
 it('a load balancer gets its members as instances', async () => {
@@ -151,7 +189,7 @@ it('a private key is not sent, and a public one gets its fingerprint', async () 
   await checked(page);
 });
 
-it('images of all regions are listed, and a refused import is explained', async () => {
+it('images of all regions are listed, a refused import is explained, and another one becomes ready', async () => {
   const page = await product.open(below('images'));
   await page.getByRole('row').nth(1).waitFor();
   await checked(page);
@@ -163,4 +201,7 @@ it('images of all regions are listed, and a refused import is explained', async 
   await checked(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Import image' }).click();
   await page.getByRole('alert').waitFor();
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://images.example.com/disk.raw');
+  await page.getByRole('dialog').getByRole('button', { name: 'Import image' }).click();
+  await page.getByRole('row', { name: /^mine ready/ }).waitFor({ timeout: 60_000 });
 });

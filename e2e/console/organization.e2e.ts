@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checked, startConsole, type Console } from './console.fixture.ts';
+import { checked, shareConsole, type Console } from './console.fixture.ts';
 
 let product: Console;
 
 beforeAll(async () => {
-  product = await startConsole();
+  product = await shareConsole();
 });
 
 afterAll(() => product.stop());
@@ -75,12 +75,13 @@ it('a group is created with a role and members, and roles show their permissions
   await page.getByRole('button', { name: 'Create group' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('testers');
   await page.getByLabel('reader', { exact: true }).check();
-  await page.getByLabel('bob@example.com').check();
+  await page.getByLabel('dora@example.com').check();
   await checked(page);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('row', { name: /testers reader 1/ }).waitFor();
   await checked(page);
   await page.getByRole('link', { name: 'Roles' }).click();
+  await page.getByRole('heading', { name: 'Roles' }).waitFor();
   await page.getByRole('row', { name: /^reader/ }).click();
   await page.getByRole('dialog', { name: 'Permissions of reader' }).getByText('compute:instances').first().waitFor();
   await checked(page);

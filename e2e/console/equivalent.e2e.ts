@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { dataOf } from '@unikorn/sdk';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, startConsole, type Console } from './console.fixture.ts';
+
+const main = join(import.meta.dirname, '../../packages/unikorn/src/main.ts');
+
+let product: Console;
+let place: string;
+let folder: string;
+
+beforeAll(async () => {
+  product = await startConsole();
+  place = `/o/${product.organizationId}/p/${product.projectId}`;
+  folder = mkdtempSync(join(tmpdir(), 'unikorn-console-'));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await product.stop();
+});
+
+/** Runs a command of a page as a user would paste it, with the executable of this repository. */
+async function run(command: string): Promise<string> {
+  const script = command.replaceAll('npx unikorn', `'${process.execPath}' '${main}'`);
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], {
+    cwd: folder,
+    env: { ...process.env, HOME: folder, UNIKORN_URL: product.base, UNIKORN_TOKEN: product.token },
+  });
+  return `${stdout}${stderr}`;
+}
+
+/** What a form shows as its equivalent. */
+async function shown(form: Page | Locator, kind: 'Command line' | 'File for apply' | 'API request'): Promise<string> {
+  const title = form.getByText('The same as a command, file or request');
+  if ((await form.getByRole('button', { name: 'Command line' }).count()) === 0) await title.click();
+  await form.getByRole('button', { name: kind, exact: true }).click();
+  return form.getByLabel(kind, { exact: true }).innerText();
+}
+
+/** Applies the file as its first line says, without changing anything. */
+async function applied(file: string): Promise<string> {
+  const [line = ''] = file.split('\n');
+  const command = line.replace(/^# /, '');
+  writeFileSync(join(folder, /-f (\S+)/.exec(command)?.[1] ?? ''), file);
+  return run(`${command} --dry-run`);
+}
+
+it('a network is created by the command that its form shows, and its file is accepted', async () => {
+  const page = await product.open(`${place}/networks?dialog=new`);
+  const form = page.getByRole('dialog', { name: 'Create network' });
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('shop');
+  await form.getByLabel('Region').selectOption('north');
+  await form.getByLabel('Prefix').fill('10.55.0.0/24');
+  const file = await shown(form, 'File for apply');
+  expect(await applied(file)).toMatch(/shop/);
+  expect(await shown(form, 'API request')).toContain('"prefix": "10.55.0.0/24"');
+  const command = await shown(form, 'Command line');
+  await checked(page);
+  await run(command);
+  const networks = await dataOf(
+    product.api.region.GET('/api/v2/networks', { params: { query: { projectID: [product.projectId] } } }),
+  );
+  expect(networks.find(({ metadata }) => metadata.name === 'shop')?.status.prefix).toBe('10.55.0.0/24');
+});
+
+it('rules are changed by the command that their form shows, and the file of the change is accepted', async () => {
+  const groups = await dataOf(product.api.region.GET('/api/v2/securitygroups'));
+  const group = groups.find(({ metadata }) => metadata.name === 'web');
+  const page = await product.open(`${place}/security-groups/${group?.metadata.id ?? ''}?dialog=edit`);
+  const form = page.getByRole('dialog', { name: 'Change web' });
+  await form.getByRole('button', { name: 'Add a preset' }).click();
+  await page.getByRole('menuitem', { name: 'Ping (ICMP)' }).click();
+  expect(await applied(await shown(form, 'File for apply'))).toMatch(/web/);
+  await run(await shown(form, 'Command line'));
+  const changed = await dataOf(
+    product.api.region.GET('/api/v2/securitygroups/{securityGroupID}', {
+      params: { path: { securityGroupID: group?.metadata.id ?? '' } },
+    }),
+  );
+  expect(changed.spec.rules.some(({ protocol }) => protocol === 'icmp')).toBe(true);
+});
+
+it('an instance with user data is created by the command, and its file is accepted', async () => {
+  const page = await product.open(`${place}/instances/new?name=scripted`);
+  await page.getByRole('radio', { name: /sim-standard-4/ }).check();
+  await page.getByRole('combobox', { name: 'Image' }).selectOption('debian-13-amd64');
+  const editor = page.getByRole('textbox', { name: 'User data' });
+  await editor.fill('#cloud-config\npackges: [nginx]\n');
+  await page.getByText('Line 2: cloud-init has no key “packges”.').waitFor();
+  await checked(page);
+  await editor.fill('#cloud-config\npackages: [nginx\n');
+  await page
+    .getByRole('list', { name: 'Remarks about the user data' })
+    .getByText(/Line 3/)
+    .first()
+    .waitFor();
+  await editor.fill('#cloud-config\npackages: [nginx]\n');
+  await expect
+    .poll(() => page.getByRole('list', { name: 'Remarks about the user data' }).getByRole('listitem').count())
+    .toBe(0);
+  expect(await applied(await shown(page, 'File for apply'))).toMatch(/scripted/);
+  await run(await shown(page, 'Command line'));
+  const instances = await dataOf(product.api.compute.GET('/api/v2/instances'));
+  expect(instances.some(({ metadata }) => metadata.name === 'scripted')).toBe(true);
+});
+
+it('people, groups, projects and service accounts have files that are accepted', async () => {
+  const organization = `/o/${product.organizationId}`;
+  for (const [list, dialog, field] of [
+    ['projects', 'Create project', 'Name'],
+    ['groups', 'Create group', 'Name'],
+    ['service-accounts', 'Create service account', 'Name'],
+    ['users', 'Add person', 'Mail address'],
+  ] as const) {
+    const page = await product.open(`${organization}/${list}?dialog=new`);
+    const form = page.getByRole('dialog', { name: dialog });
+    await form.getByRole('textbox', { name: field, exact: true }).fill(list === 'users' ? 'zoe@example.com' : 'zoe');
+    expect(await applied(await shown(form, 'File for apply'))).toMatch(/zoe/);
+    await page.close();
+  }
+});

@@ -1,0 +1,187 @@
+import { dataOf } from '@unikorn/sdk';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, shareConsole } from './console.fixture.ts';
+import { createInstances } from './furnish.fixture.ts';
+
+let product: Awaited<ReturnType<typeof shareConsole>>;
+let page: Page;
+/** The values of the parameters of addresses, by what they are. */
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  product = await shareConsole();
+  ids = await furnishMore();
+  page = await product.open('/settings');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+});
+
+afterAll(() => product.stop());
+
+/** One of everything that has a page. */
+async function furnishMore(): Promise<Readonly<Record<string, string>>> {
+  const { organizationId, projectId, networkId, api } = product;
+  const { identity, region, compute } = api;
+  const { regionId = '', flavorId = '', imageId = '' } = product.credentials;
+  const query = { organizationID: [organizationId], projectID: [projectId] };
+  const instances = await dataOf(compute.GET('/api/v2/instances', { params: { query } }));
+  const [group] = await dataOf(region.GET('/api/v2/securitygroups', { params: { query } }));
+  const [storageClass] = (await dataOf(region.GET('/api/v2/filestorageclasses'))).filter(
+    ({ spec }) => spec.regionId === regionId,
+  );
+  const place = { organizationId, projectId };
+  const { metadata: balancer } = await dataOf(
+    region.POST('/api/v2/loadbalancers', {
+      body: {
+        metadata: { name: 'edge' },
+        spec: {
+          networkId,
+          publicIP: true,
+          listeners: [
+            {
+              name: 'http',
+              protocol: 'tcp',
+              port: 80,
+              pool: {
+                members: instances.flatMap(({ status }) =>
+                  status.privateIP === undefined ? [] : [{ address: status.privateIP, port: 8080 }],
+                ),
+              },
+            },
+          ],
+        },
+      },
+    }),
+  );
+  const { metadata: storage } = await dataOf(
+    region.POST('/api/v2/filestorage', {
+      body: {
+        metadata: { name: 'shared' },
+        spec: {
+          ...place,
+          regionId,
+          storageClassId: storageClass?.metadata.id ?? '',
+          sizeGiB: 100,
+          storageType: { NFS: { rootSquash: true } },
+          attachments: { networkIds: [networkId] },
+        },
+      },
+    }),
+  );
+  await region.POST('/api/v2/sshcertificateauthorities', {
+    body: {
+      metadata: { name: 'team' },
+      spec: { ...place, publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGucQ1EVSwciWRrynJwJVdFEGn+inrVPM8OPvvu1kIG' },
+    },
+  });
+  const path = { organizationID: organizationId };
+  await identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', {
+    params: { path },
+    body: { metadata: { name: 'deploy' }, spec: { groupIDs: [product.groupIds.developers] } },
+  });
+  await identity.POST('/api/v1/organizations/{organizationID}/users', {
+    params: { path },
+    body: {
+      spec: {
+        subject: `eve@${product.organizationName}.example.com`,
+        state: 'active',
+        groupIDs: [product.groupIds.readers],
+      },
+    },
+  });
+  await identity.POST('/api/v1/organizations/{organizationID}/oauth2providers', {
+    params: { path },
+    body: {
+      metadata: { name: 'corporate' },
+      spec: { issuer: 'https://login.example.com', clientID: 'unikorn', clientSecret: 'secret' },
+    },
+  });
+  const [gone = ''] = await createInstances(api, ['departed'], { ...place, networkId, flavorId, imageId });
+  await compute.DELETE('/api/v2/instances/{instanceID}', { params: { path: { instanceID: gone } } });
+  return {
+    instance: instances.find(({ metadata }) => metadata.name === 'web-1')?.metadata.id ?? '',
+    network: networkId,
+    group: group?.metadata.id ?? '',
+    balancer: balancer.id,
+    storage: storage.id,
+    gone,
+    region: regionId,
+    organization: organizationId,
+  };
+}
+
+const project = '/o/$org/p/$project';
+
+/**
+ * Which resource the address of a page names, and what shows that the page has its content. Of a page without a line
+ * here, only the heading is known.
+ */
+const pages: Readonly<Record<string, { readonly id?: string; readonly shows: string | RegExp }>> = {
+  '/': { shows: 'Instances' },
+  '/settings': { shows: 'Theme' },
+  '/i/$id': { id: 'gone', shows: 'departed' },
+  [`${project}/instances`]: { shows: 'web-1' },
+  [`${project}/instances/new`]: { shows: 'sim-standard-4' },
+  [`${project}/instances/$id`]: { id: 'instance', shows: 'What it needs' },
+  [`${project}/instances/$id/network`]: { id: 'instance', shows: 'Rules of all security groups' },
+  [`${project}/instances/$id/console`]: { id: 'instance', shows: 'Console output' },
+  [`${project}/instances/$id/history`]: { id: 'instance', shows: 'create' },
+  [`${project}/instances/$id/settings`]: { id: 'instance', shows: 'Protect against deletion' },
+  [`${project}/networks`]: { shows: '10.0.0.0/24' },
+  [`${project}/networks/$id`]: { id: 'network', shows: '10.0.0.0/24' },
+  [`${project}/security-groups`]: { shows: 'web' },
+  [`${project}/security-groups/$id`]: { id: 'group', shows: '443' },
+  [`${project}/load-balancers`]: { shows: 'edge' },
+  [`${project}/load-balancers/$id`]: { id: 'balancer', shows: 'http · tcp 80' },
+  [`${project}/file-storage`]: { shows: 'shared' },
+  [`${project}/file-storage/$id`]: { id: 'storage', shows: 'Attachments' },
+  [`${project}/ssh-authorities`]: { shows: /SHA256:/ },
+  [`${project}/images`]: { shows: 'debian-13-amd64' },
+  '/o/$org/quotas': { shows: 'Servers' },
+  '/o/$org/projects': { shows: 'research' },
+  '/o/$org/users': { shows: /eve@/ },
+  '/o/$org/groups': { shows: 'developers' },
+  '/o/$org/roles': { shows: 'administrator' },
+  '/o/$org/service-accounts': { shows: 'deploy' },
+  '/o/$org/login-providers': { shows: 'corporate' },
+};
+
+/** The paths of the router of the running pages, so that no page can be forgotten. */
+async function routes(): Promise<readonly string[]> {
+  const paths = await page.evaluate<readonly string[]>(
+    'Object.entries(__TSR_ROUTER__.routesByPath).filter(([, { options }]) => options.component).map(([path]) => path)',
+  );
+  return [...new Set(paths.map((path) => (path === '/' ? path : path.replace(/\/$/, ''))))];
+}
+
+function addressOf(route: string): string {
+  const id = pages[route]?.id ?? (route.includes('/regions/') ? 'region' : 'organization');
+  const { organizationId, projectId } = product;
+  return route
+    .replace('$org', organizationId)
+    .replace('$project', projectId)
+    .replace('$id', ids[id] ?? '');
+}
+
+it('every page of the router has content, and nothing to complain about', async () => {
+  const all = await routes();
+  expect(Object.keys(pages).filter((route) => !all.includes(route))).toEqual([]);
+  for (const route of all) {
+    await page.goto(`${product.base}/console${addressOf(route)}`);
+    const main = page.getByRole('main');
+    await main
+      .getByText(pages[route]?.shows ?? /./)
+      .first()
+      .waitFor();
+    await main.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('heading', { name: 'There is no such page' }).count(), route).toBe(0);
+    await checked(page, route === '/i/$id' ? [/404/] : []);
+  }
+}, 600_000);
+
+it('an address that does not exist says so', async () => {
+  await page.goto(`${product.base}/console/nowhere`);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await checked(page);
+});

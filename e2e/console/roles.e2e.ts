@@ -1,0 +1,112 @@
+import { dataOf } from '@unikorn/sdk';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, shareConsole, type Person } from './console.fixture.ts';
+
+let product: Awaited<ReturnType<typeof shareConsole>>;
+
+beforeAll(async () => {
+  product = await shareConsole();
+});
+
+afterAll(() => product.stop());
+
+/** A person in one group of the organization. */
+async function person(group: keyof typeof product.groupIds): Promise<Person> {
+  const email = `${group}@${product.organizationName}.example.com`;
+  await product.api.identity.POST('/api/v1/organizations/{organizationID}/users', {
+    params: { path: { organizationID: product.organizationId } },
+    body: { spec: { subject: email, state: 'active', groupIDs: [product.groupIds[group]] } },
+  });
+  const { password = '' } = await dataOf(product.api.identity.POST('/api/v1/passwords', { body: { subject: email } }));
+  return { email, password };
+}
+
+const inProject = (page: string) => `/o/${product.organizationId}/p/${product.projectId}/${page}`;
+const project = [
+  'Instances',
+  'Networks',
+  'Security groups',
+  'Load balancers',
+  'File storage',
+  'SSH authorities',
+  'Images',
+];
+const identity = ['Projects', 'People', 'Groups', 'Roles', 'Service accounts', 'Login providers'];
+
+/** The entries of the rail, without those that only some versions of the product have. */
+async function entries(page: Page): Promise<readonly string[]> {
+  const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+  await navigation.getByRole('link', { name: 'Instances' }).waitFor();
+  const titles = await navigation.getByRole('listitem').allTextContents();
+  return titles.filter((title) => [...project, 'Quotas', ...identity].includes(title));
+}
+
+/** Why a button cannot be used: it stays focusable, and says so. */
+async function reasonOf(page: Page, name: string): Promise<string> {
+  const button = page.getByRole('button', { name, exact: true }).first();
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => button.getAttribute('aria-description')).not.toBe('Loading…');
+  await button.hover();
+  const reason = (await button.getAttribute('aria-description')) ?? '';
+  await page.getByText(reason).first().waitFor();
+  return reason;
+}
+
+it('a reader sees the project and its quotas, can change nothing, and reads why', async () => {
+  const page = await product.open(inProject('instances'), await person('readers'));
+  expect(await entries(page)).toEqual([...project, 'Quotas', 'Projects']);
+  expect(await reasonOf(page, 'Create instance')).toMatch(/role/i);
+  await checked(page);
+  await page.getByRole('checkbox', { name: 'Select web-1' }).check();
+  expect(await reasonOf(page, 'Delete')).toMatch(/role/i);
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await page.getByRole('heading', { name: 'web-1' }).waitFor();
+  expect(await reasonOf(page, 'Stop')).toMatch(/role|permission/i);
+  await checked(page, [/403/]);
+  await page.goto(`${product.base}/console${inProject('networks')}`);
+  expect(await reasonOf(page, 'Create network')).toMatch(/role/i);
+  await checked(page, [/403/]);
+});
+
+it('an auditor sees the whole organization, and can change nothing in it', async () => {
+  const page = await product.open(inProject('instances'), await person('auditors'));
+  expect(await entries(page)).toEqual([...project, 'Quotas', ...identity]);
+  for (const [path, button] of [
+    ['users', 'Add person'],
+    ['groups', 'Create group'],
+    ['projects', 'Create project'],
+    ['service-accounts', 'Create service account'],
+  ]) {
+    await page.goto(`${product.base}/console/o/${product.organizationId}/${path ?? ''}`);
+    expect(await reasonOf(page, button ?? ''), path).toMatch(/role/i);
+  }
+  await checked(page, [/403/]);
+});
+
+it('a user works in the project, and does not see the people of the organization', async () => {
+  const page = await product.open(inProject('instances'), await person('developers'));
+  expect(await entries(page)).toEqual([...project, 'Quotas', 'Projects']);
+  await page.getByRole('link', { name: 'Create instance' }).waitFor();
+  await page.goto(`${product.base}/console${inProject('networks')}`);
+  const create = page.getByRole('button', { name: 'Create network' });
+  await create.waitFor();
+  await expect.poll(() => create.getAttribute('aria-disabled')).toBeNull();
+  await page.goto(`${product.base}/console/o/${product.organizationId}/quotas`);
+  expect(await reasonOf(page, 'Change limits')).toMatch(/operator/i);
+  await checked(page, [/403/]);
+});
+
+it('an administrator does everything in the organization, except what is for operators', async () => {
+  const page = await product.open(inProject('instances'), await person('administrators'));
+  expect(await entries(page)).toEqual([...project, 'Quotas', ...identity]);
+  const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+  expect(await navigation.getByRole('heading', { name: 'Platform' }).count()).toBe(0);
+  await page.goto(`${product.base}/console/o/${product.organizationId}/users`);
+  await page.getByRole('button', { name: 'Add person' }).click();
+  await page.getByRole('dialog', { name: 'Add person' }).waitFor();
+  await page.goto(`${product.base}/console/o/${product.organizationId}/quotas`);
+  expect(await reasonOf(page, 'Change limits')).toMatch(/operator/i);
+  await checked(page, [/403/]);
+});
