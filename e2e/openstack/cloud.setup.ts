@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { installPackages, obstacle } from './cloud/packages.ts';
 import { stopAll } from './cloud/processes.ts';
 import { progressTo } from './cloud/progress.ts';
-import { siteIn, type Site } from './cloud/site.ts';
+import { extras, siteIn, type Site } from './cloud/site.ts';
 import { startCloud } from './cloud/start.ts';
 
 declare module 'vitest' {
@@ -29,19 +29,19 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
     provide('cloudFolder', folder);
     return undefined;
   }
-  const reason = await obstacle();
+  const reason = await obstacle(extras);
   if (reason !== undefined) throw new Error(reason);
-  const site = siteIn(join(tmpdir(), 'unikorn-openstack'));
+  const site = siteIn(join(tmpdir(), 'unikorn-openstack'), { with: extras });
   provide('cloudFolder', site.folder);
   await takeOver(site);
   const stop = async () => {
-    await stopAll(site);
+    await stopAll(site, { atOnce: true });
     await rm(site.folder, { recursive: true, force: true });
   };
   try {
     const progress = progressTo();
     await mkdir(site.path('logs'), { recursive: true });
-    await installPackages(site, progress);
+    await installPackages({ extras, log: site.path('logs', 'apt.log') }, progress);
     await startCloud(site, progress);
   } catch (error) {
     // The logs stay.

@@ -1,10 +1,11 @@
-import { virtualWorld } from '@unikorn/core/testing';
+import { hash } from 'node:crypto';
+
 import { systemWorld } from '@unikorn/core/world';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { asAdministrator } from './cloud.fixture.ts';
 import { Asker, askThroughFaults, everyCall, noTrouble, oneCall, openFaultyRegion, Tally } from './faults.fixture.ts';
-import type { FaultyRegion, Trouble } from './faults.fixture.ts';
+import type { FaultyRegion, NamedCall, Trouble } from './faults.fixture.ts';
 import {
   aCatalogue,
   aLoadBalancer,
@@ -20,7 +21,7 @@ import {
 } from './lives.fixture.ts';
 import { serveImage } from './provider.fixture.ts';
 import { faults, type Fault } from './proxy.fixture.ts';
-import { materialsOf, openStage } from './stage.fixture.ts';
+import { materialsOf, openStage, Stages } from './stage.fixture.ts';
 
 /*
  * Calls of the cloud go wrong, and the process dies between them. Afterwards the provider is asked again, and an
@@ -28,44 +29,48 @@ import { materialsOf, openStage } from './stage.fixture.ts';
  */
 
 const [minute_ms, hour_ms] = [60_000, 3600_000];
-/** `all`, or some cases such as `drop` (every call) and `kill:3` (the third call). Without it, a sample. */
+/**
+ * `every`: each way in which every call goes wrong. `all`: also each call alone. Or some cases, such as `drop` (every
+ * call) and `kill:3` (the third call). Without it, a sample.
+ */
 const chosen = process.env['UNIKORN_FAULTS'];
-const isExhaustive = chosen === 'all';
-const seed = Number(process.env['UNIKORN_SEED'] ?? systemWorld.now() % 1_000_000);
-/** Lives that go on at the same time, each in a project of its own. */
-const lanes = Number(process.env['UNIKORN_FAULT_LANES'] ?? (isExhaustive ? 3 : 2));
-/** A sample begins no life after this time. CI can wait for four minutes, and the last lives need some of them. */
-const sampleEnd_ms = systemWorld.monotonic_ms() + 2 * minute_ms;
-const isOver = () => chosen === undefined && systemWorld.monotonic_ms() > sampleEnd_ms;
+/** The cases that were asked for one by one. Without a number, every call goes wrong. */
+const asked = (chosen?.split(',') ?? []).map((text) => {
+  const [name, number] = text.split(':');
+  return { fault: faults.find((one) => one === name), ...(number === undefined ? {} : { number: Number(number) }) };
+});
+/** Always the same sample, unless another one is asked for. */
+const seed = process.env['UNIKORN_SEED'] ?? '1';
+/** Lives that go on at the same time, each in a project of its own. They mostly wait. */
+const lanes = Number(process.env['UNIKORN_FAULT_LANES'] ?? 4);
 const tally = new Tally();
 let lives = 0;
-let leftOut = 0;
 let region: FaultyRegion;
 let imageServer: Awaited<ReturnType<typeof serveImage>>;
-let stages: readonly Awaited<ReturnType<typeof openStage>>[];
+let stages: Stages;
 
 beforeAll(async () => {
   const call = await asAdministrator();
   region = await openFaultyRegion();
   imageServer = await serveImage();
   const materials = await materialsOf(call, imageServer.uri);
-  stages = await Promise.all(Array.from({ length: lanes }, () => openStage(region, call, materials)));
+  stages = new Stages(lanes, () => openStage(region, call, materials));
 });
 
 afterAll(async () => {
   console.log(
-    `${lives} lives, ${tally.total} faults in ${tally.combinations} combinations of method, call and fault; ${leftOut} lives were left out to save time; seed ${seed}`,
+    `${lives} lives, ${tally.total} faults in ${tally.combinations} combinations of method, call and fault; seed ${seed}`,
   );
   await region.close();
   await imageServer.close();
-  for (const stage of stages) await stage.close();
+  if (inject('cloudIsShared')) await stages.close();
 });
 
 /** How the calls of one life go wrong. */
 interface Case {
   readonly name: string;
-  /** For each method of the life a new one. */
-  readonly trouble: () => Trouble;
+  /** For each method of the life a new one. Gets the name of the call with the number below, if there is one. */
+  readonly trouble: (method: string, call?: string) => Trouble;
   /** The number of the call that goes wrong, where it is one only. */
   readonly number?: number;
 }
@@ -74,7 +79,7 @@ interface Case {
 type Calls = ReadonlyMap<string, readonly string[]>;
 
 /** Goes through all methods of a thing, and counts after each. Returns the calls of each method. */
-async function live(make: Make, stage: Stage, { trouble, number = 0 }: Omit<Case, 'name'>, known?: Calls) {
+async function live(make: Make, stage: Stage, { trouble, number = 0 }: Case, known?: Calls): Promise<Calls> {
   const made = new Map<string, readonly string[]>();
   const { steps, seen } = await make(stage);
   lives++;
@@ -83,7 +88,7 @@ async function live(make: Make, stage: Stage, { trouble, number = 0 }: Omit<Case
   for (const { method, ask, wanted, optional = false, isFinal = false } of steps) {
     // Without a call of this number it would be a life without faults.
     if (optional && number > (known?.get(method)?.length ?? number)) continue;
-    const disturbance = { asker, tally, method, trouble: trouble(), isFinal };
+    const disturbance = { asker, tally, method, trouble: trouble(method, known?.get(method)?.[number - 1]), isFinal };
     const { calls, faults: happened } = await askThroughFaults(ask, disturbance);
     made.set(method, calls);
     if (wanted)
@@ -92,77 +97,63 @@ async function live(make: Make, stage: Stage, { trouble, number = 0 }: Omit<Case
   return made;
 }
 
-/** Lets each case happen in a life of its own. All failures are told together. */
-async function liveAll(make: Make, cases: readonly Case[], known: Calls): Promise<void> {
-  const waiting = [...cases];
-  const failures: string[] = [];
-  await Promise.all(
-    stages.map(async (stage) => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        if (isOver()) {
-          leftOut++;
-          continue;
-        }
-        try {
-          const start_ms = systemWorld.monotonic_ms();
-          await live(make, stage, next, known);
-          console.log(`${next.name}: passed in ${Math.round((systemWorld.monotonic_ms() - start_ms) / 1000)} s`);
-        } catch (error) {
-          failures.push(`${next.name}: ${error instanceof Error ? error.message : String(error)}`);
-          console.log(failures.at(-1));
-        }
-      }
-    }),
+/** Lets a case happen in a life of its own, as soon as a project is free for it. */
+async function liveOnce({ name, make }: Sort, one: Case, known?: Calls): Promise<Calls> {
+  return stages.use(name, async (stage) => {
+    const start_ms = systemWorld.monotonic_ms();
+    const end = () => `${Math.round((systemWorld.monotonic_ms() - start_ms) / 1000)} s`;
+    try {
+      const calls = await live(make, stage, one, known);
+      console.log(`${name}: ${one.name}: passed in ${end()}`);
+      return calls;
+    } catch (error) {
+      console.log(`${name}: ${one.name}: failed after ${end()}: ${messageOf(error)}`);
+      throw error;
+    }
+  });
+}
+
+/** Lets each case happen. All failures are told together. */
+async function liveAll(sort: Sort, cases: readonly Case[], known?: Calls): Promise<void> {
+  const ended = await Promise.allSettled(cases.map((one) => liveOnce(sort, one, known)));
+  const failures = ended.flatMap((one, index) =>
+    one.status === 'fulfilled' ? [] : [`${cases[index]?.name}: ${messageOf(one.reason)}`],
   );
   expect(failures, `of ${cases.length} cases`).toEqual([]);
 }
 
-/** Every call goes wrong the first time, in this way or in any. */
-function compound(fault: Fault | 'any', index: number): Case {
-  const dice = virtualWorld(seed + index);
-  const any = () => faults[Math.floor(dice.random() * faults.length)] ?? 'drop';
-  return { name: `every call: ${fault}`, trouble: () => everyCall(fault === 'any' ? any : () => fault) };
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const undisturbed: Case = { name: 'no call', trouble: () => noTrouble };
+
+/** Every call goes wrong the first time, in this way, or each in one that the seed chooses. */
+function compound(fault: Fault | 'any'): Case {
+  const choose = (method: string) => (call: NamedCall) => (fault === 'any' ? drawn(method, call.name) : fault);
+  return { name: `every call: ${fault}`, trouble: (method) => everyCall(choose(method)) };
 }
 
 function single(fault: Fault, number: number): Case {
-  return { name: `${fault}:${number}`, number, trouble: () => oneCall(number, fault) };
+  return { name: `${fault}:${number}`, number, trouble: (_, call) => oneCall(call, fault) };
 }
 
-interface Asked {
-  readonly fault: Fault | 'any';
-  /** Absent for every call. */
-  readonly number?: number;
+/** The same for the same call, whatever happened before. */
+function drawn(...call: readonly string[]): Fault {
+  const rank = hash('sha1', [seed, ...call].join(' '), 'buffer').readUInt32BE();
+  return faults[rank % faults.length] ?? 'drop';
 }
 
-/** The cases that were asked for, such as `drop` and `kill:3`. */
-const asked = (isExhaustive ? [] : (chosen?.split(',') ?? [])).map((text): Asked => {
-  const [name, number] = text.split(':');
-  const fault: Fault | 'any' = faults.find((one) => one === name) ?? 'any';
-  return { fault, ...(number === undefined ? {} : { number: Number(number) }) };
-});
-
-/** Those that were asked for, or all, or those of the sample. */
-function compounds(sample: readonly (Fault | 'any')[]): readonly Case[] {
-  const all = isExhaustive ? [...faults, 'any' as const] : sample;
-  const ways = asked.length > 0 ? asked.flatMap(({ fault, number }) => (number === undefined ? [fault] : [])) : all;
-  return ways.map(compound);
-}
-
-/** Those that were asked for; or as many as the sample has, chosen by the seed; or all that did not take place yet. */
-function singles(calls: Calls, sample: number): readonly Case[] {
-  if (asked.length > 0)
-    return asked.flatMap(({ fault, number }) =>
-      number === undefined || fault === 'any' ? [] : [single(fault, number)],
-    );
+/** The single calls that were asked for, such as `kill:3`; or each in each way that did not take place yet. */
+function singles(calls: Calls): readonly Case[] {
+  if (chosen === 'every') return [];
+  if (chosen !== 'all')
+    return asked.flatMap(({ fault, number }) => (fault && number !== undefined ? [single(fault, number)] : []));
   const most = Math.max(...[...calls.values()].map(({ length }) => length));
   const numbers = Array.from({ length: most }, (_, index) => index + 1);
-  const every = faults.flatMap((fault) => numbers.map((number) => ({ fault, number })));
-  if (isExhaustive)
-    return every
-      .filter(({ fault, number }) => [...calls].some((entry) => isMissing(entry, fault, number)))
-      .map(({ fault, number }) => single(fault, number));
-  return shuffled(every)
-    .slice(0, sample)
+  return faults
+    .flatMap((fault) => numbers.map((number) => ({ fault, number })))
+    .filter(({ fault, number }) => [...calls].some((entry) => isMissing(entry, fault, number)))
     .map(({ fault, number }) => single(fault, number));
 }
 
@@ -176,54 +167,46 @@ function isMissing([method, names]: readonly [string, readonly string[]], fault:
   return name !== undefined && tally.has(method, name, fault) === (fault === 'stale');
 }
 
+/** The cases in which every call goes wrong: those of the sample, or all, or those that were asked for. */
+function compounds({ sample }: Sort): readonly Case[] {
+  if (chosen === undefined) return sample.map(compound);
+  if (chosen === 'every' || chosen === 'all') return [...faults, 'any' as const].map(compound);
+  return asked.flatMap(({ fault, number }) => (number === undefined ? [compound(fault ?? 'any')] : []));
+}
+
 interface Sort {
   readonly name: string;
   readonly make: Make;
-  /** In a sample: so many lives with one fault, and these in which every call goes wrong. */
-  readonly sample: { readonly singles: number; readonly every: readonly (Fault | 'any')[] };
+  /** The lives in a sample, in which every call goes wrong. */
+  readonly sample: readonly (Fault | 'any')[];
 }
 
+/** Those whose lives take longest come first, so that the others end beside them. */
 const sorts: readonly Sort[] = [
-  { name: 'the catalogue', make: aCatalogue, sample: { singles: 4, every: ['any'] } },
-  { name: 'a security group', make: aSecurityGroup, sample: { singles: 4, every: ['kill', 'any'] } },
-  { name: 'a network', make: aNetwork, sample: { singles: 2, every: ['kill', 'any'] } },
-  { name: 'an identity', make: anIdentity, sample: { singles: 2, every: ['kill', 'any'] } },
-  { name: 'an image', make: anImage, sample: { singles: 4, every: ['kill', 'any'] } },
-  { name: 'a snapshot', make: aSnapshot, sample: { singles: 2, every: ['any'] } },
-  { name: 'a server', make: aServer, sample: { singles: 2, every: ['kill', 'any'] } },
-  { name: 'a load balancer of OVN', make: aSwiftLoadBalancer, sample: { singles: 2, every: ['any'] } },
-  // One life takes minutes.
-  { name: 'a load balancer of amphorae', make: aLoadBalancer, sample: { singles: 0, every: [] } },
+  // One life takes minutes, so it is in no sample.
+  { name: 'a load balancer of amphorae', make: aLoadBalancer, sample: [] },
+  { name: 'a load balancer of OVN', make: aSwiftLoadBalancer, sample: ['any'] },
+  { name: 'a server', make: aServer, sample: ['any'] },
+  { name: 'a network', make: aNetwork, sample: ['any'] },
+  { name: 'a snapshot', make: aSnapshot, sample: ['any'] },
+  { name: 'an identity', make: anIdentity, sample: ['any', 'kill'] },
+  { name: 'a security group', make: aSecurityGroup, sample: ['any', 'kill'] },
+  { name: 'an image', make: anImage, sample: ['any', 'kill'] },
+  { name: 'the catalogue', make: aCatalogue, sample: ['any'] },
 ];
+const timeout = chosen === undefined ? 30 * minute_ms : 8 * hour_ms;
 
-/** A slow machine does not get to the end of a sample, so the order differs from run to run. */
-function shuffled<T>(items: readonly T[]): readonly T[] {
-  const dice = virtualWorld(seed);
-  const ranked = items.map((item) => ({ item, rank: dice.random() }));
-  return ranked.toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
-}
-
-describe.each(chosen === undefined ? shuffled(sorts) : sorts)('$name exists once, and is gone,', ({ make, sample }) => {
-  let calls: Calls | undefined;
-  const timeout = chosen === undefined ? 15 * minute_ms : 8 * hour_ms;
-
-  beforeAll(async () => {
-    const [stage] = stages;
-    if (!stage || isOver() || (chosen === undefined && sample.every.length === 0)) return;
-    calls = await live(make, stage, { trouble: () => noTrouble });
-    for (const [method, names] of calls) console.log(`${method}: ${names.join(', ')}`);
-  });
-
-  it('although every call of each method goes wrong once', { timeout }, async ({ skip }) => {
-    const cases = compounds(sample.every);
-    if (!calls || cases.length === 0) return skip('it is not in the sample');
-    await liveAll(make, cases, calls);
-  });
-
-  it('although one call of each method goes wrong', { timeout }, async ({ skip }) => {
-    const cases = calls ? singles(calls, sample.singles) : [];
-    if (!calls || cases.length === 0) return skip('it is not in the sample');
-    console.log(`${cases.length} cases: ${cases.map(({ name }) => name).join(' ')}`);
-    await liveAll(make, cases, calls);
-  });
+describe.concurrent('although its calls go wrong, there is exactly one, and nothing after its removal:', () => {
+  it.for(chosen === undefined ? sorts.filter(({ sample }) => sample.length > 0) : sorts)(
+    '$name',
+    { timeout },
+    async (sort) => {
+      const first = chosen === undefined ? undefined : liveOnce(sort, undisturbed);
+      const [calls] = await Promise.all([first, liveAll(sort, compounds(sort))]);
+      if (!calls) return;
+      const alone = singles(calls);
+      if (alone.length > 0) console.log(`${sort.name}: ${alone.map(({ name }) => name).join(' ')}`);
+      await liveAll(sort, alone, calls);
+    },
+  );
 });

@@ -78,17 +78,15 @@ export type FaultyRegion = Awaited<ReturnType<typeof openFaultyRegion>>;
 export type Question = (provider: Provider) => Promise<'done' | 'pending'>;
 
 /** A call of a method. One that is made twice by one attempt counts as two. */
-export interface NumberedCall extends ProxiedCall {
-  /** Such as `POST /v2.0/networks`, with a number where an attempt makes it more than once. */
+export interface NamedCall extends ProxiedCall {
+  /** Such as `POST /v2.0/networks`. The second of the same label has ` (2)` behind it. */
   readonly name: string;
-  /** Among the different calls of the method, from 1. */
-  readonly number: number;
 }
 
 /** Decides which calls of one method go wrong. */
 export interface Trouble {
-  choose(call: NumberedCall): Fault | undefined;
-  happened(call: NumberedCall): void;
+  choose(call: NamedCall): Fault | undefined;
+  happened(call: NamedCall): void;
 }
 
 export const noTrouble: Trouble = { choose: () => undefined, happened: () => undefined };
@@ -97,11 +95,11 @@ export const noTrouble: Trouble = { choose: () => undefined, happened: () => und
 const bound = 5;
 
 /** Each call goes wrong the first time that it is made, so every attempt gets further than the one before. */
-export function everyCall(fault: () => Fault): Trouble {
+export function everyCall(fault: (call: NamedCall) => Fault): Trouble {
   const done = new Set<string>();
   const often = new Map<string, number>();
   return {
-    choose: ({ key, label }) => (done.has(key) || (often.get(label) ?? 0) >= bound ? undefined : fault()),
+    choose: (call) => (done.has(call.key) || (often.get(call.label) ?? 0) >= bound ? undefined : fault(call)),
     happened: ({ key, label }) => {
       done.add(key);
       often.set(label, (often.get(label) ?? 0) + 1);
@@ -109,11 +107,11 @@ export function everyCall(fault: () => Fault): Trouble {
   };
 }
 
-/** One call goes wrong, once. */
-export function oneCall(number: number, fault: Fault): Trouble {
+/** One call goes wrong, once. It has a name and no number: calls that are made side by side come in any order. */
+export function oneCall(name: string | undefined, fault: Fault): Trouble {
   let isOver = false;
   return {
-    choose: (call) => (!isOver && call.number === number ? fault : undefined),
+    choose: (call) => (!isOver && call.name === name ? fault : undefined),
     happened: () => {
       isOver = true;
     },
@@ -144,8 +142,8 @@ export class Tally {
 /** Failures that may end an attempt after the faults are over: the cloud is still busy with an earlier one. */
 const passing = ['transient', 'unavailable', 'conflict', 'in_use'] as const;
 const pause_ms = 1000;
-/** For a call that never gets further. The cloud may be slow, because other tests use it. */
-const patience_ms = 240_000;
+/** For a call that never gets further. An amphora took 20 minutes to be complete, beside other tests. */
+const patience_ms = 1800_000;
 
 /** The process that asks. When it is killed, a fresh one takes its place, which must log in again. */
 export class Asker {
@@ -196,24 +194,25 @@ export async function askThroughFaults(
   question: Question,
   { asker, tally, method, trouble, isFinal = false }: Disturbance,
 ): Promise<Course> {
-  const known = new Map<string, NumberedCall>();
+  const known = new Map<string, NamedCall>();
   const inAttempt = new Map<string, number>();
-  const numbered = new Map<ProxiedCall, NumberedCall>();
+  const named = new Map<ProxiedCall, NamedCall>();
   const faults: string[] = [];
-  const numberOf = (call: ProxiedCall): NumberedCall => {
+  const nameOf = (call: ProxiedCall): NamedCall => {
     const occurrence = (inAttempt.get(call.key) ?? 0) + 1;
     inAttempt.set(call.key, occurrence);
     const identity = `${occurrence} ${call.key}`;
-    const name = occurrence === 1 ? call.label : `${call.label} (${occurrence})`;
-    const found = known.get(identity) ?? { ...call, name, number: known.size + 1 };
+    const earlier = [...known.values()].filter(({ label }) => label === call.label).length;
+    const name = earlier === 0 ? call.label : `${call.label} (${earlier + 1})`;
+    const found = known.get(identity) ?? { ...call, name };
     known.set(identity, found);
-    numbered.set(call, found);
+    named.set(call, found);
     return found;
   };
   asker.plan = {
-    choose: (call) => trouble.choose(numberOf(call)),
+    choose: (call) => trouble.choose(nameOf(call)),
     happened: (call, chosen) => {
-      const found = numbered.get(call) ?? numberOf(call);
+      const found = named.get(call) ?? nameOf(call);
       trouble.happened(found);
       faults.push(`${chosen} at ${found.name}`);
       tally.add(method, found.name, chosen);

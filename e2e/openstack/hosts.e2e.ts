@@ -21,6 +21,7 @@ import type { Caller, Json } from './cloud/caller.ts';
 import { removeIdentity } from './inventory.fixture.ts';
 import { eventually } from './product.fixture.ts';
 import { regionSecret } from './provider.fixture.ts';
+import { insist } from './region.fixture.ts';
 
 /*
  * Servers on chosen hosts, in a region that asks Placement first whether the host is free. The host of this cloud has
@@ -85,18 +86,6 @@ afterAll(async () => {
   await region.close();
   await store.close();
 });
-
-/** As a controller does: again and again while the cloud is too busy to answer in time. */
-async function insist<T>(attempt: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isProviderFailure(error, 'transient', 'unavailable')) throw error;
-      await world.sleep(1000);
-    }
-  }
-}
 
 async function hostProvider(): Promise<Json> {
   const { resource_providers: found } = await cloud(

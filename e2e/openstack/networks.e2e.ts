@@ -28,6 +28,7 @@ beforeAll(async () => {
   externalId = (await call('network', 'GET', '/v2.0/networks?router:external=true')).networks[0].id;
   networks = new OpenstackNetworks({
     store,
+    world,
     regionId: world.uuid(),
     tenants: managerOf(cloud, project.projectId),
     settings: () => settings,

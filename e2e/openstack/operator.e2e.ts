@@ -98,7 +98,7 @@ it('an operator creates a region from a clouds.yaml, and checks its cloud', asyn
   expect(checked.output, checked.errors).toMatch(/^ok +create projects in the domain$/m);
   expect(checked.output).not.toMatch(/^missing/m);
   expect(checked.code).toBe(0);
-  expect((await product.run('region', 'delete', 'typed')).code).toBe(0);
+  expect((await product.run('region', 'delete', 'typed', '--yes')).code).toBe(0);
 });
 
 it('an application credential is refused, with what to do instead', async () => {
@@ -120,5 +120,5 @@ it('an application credential is refused, with what to do instead', async () => 
     /^missing +log in to the domain: the secret of this region has an application credential/m,
   );
   expect(checked).toMatchObject({ code: 1 });
-  expect((await product.run('region', 'delete', 'application')).code).toBe(0);
+  expect((await product.run('region', 'delete', 'application', '--yes')).code).toBe(0);
 });

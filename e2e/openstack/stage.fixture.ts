@@ -1,3 +1,4 @@
+import { Turns } from '@unikorn/core/turns';
 import { systemWorld } from '@unikorn/core/world';
 
 import { networkOf } from '../../packages/region/src/provider/conformance/specimens.ts';
@@ -82,4 +83,43 @@ export async function openStage(region: FaultyRegion, call: Caller, materials: M
       for (const id of identities) await removeIdentity(call, id);
     },
   };
+}
+
+/** Some stages, each for one life at a time. They are opened when they are needed. */
+export class Stages {
+  readonly #turns: Turns;
+  readonly #open: () => Promise<OpenStage>;
+  readonly #free: OpenStage[] = [];
+  readonly #opened: OpenStage[] = [];
+
+  constructor(count: number, open: () => Promise<OpenStage>) {
+    this.#turns = new Turns(systemWorld, count);
+    this.#open = open;
+  }
+
+  /**
+   * Runs a life on a stage that is free. The sorts of things take turns. A stage whose life failed is not used again:
+   * it may have left things.
+   */
+  async use<T>(sort: string, life: (stage: Stage) => Promise<T>): Promise<T> {
+    const end = await this.#turns.take(sort);
+    try {
+      const stage = this.#free.pop() ?? (await this.#add());
+      const lived = await life(stage);
+      this.#free.push(stage);
+      return lived;
+    } finally {
+      end();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const stage of this.#opened) await stage.close();
+  }
+
+  async #add(): Promise<OpenStage> {
+    const stage = await this.#open();
+    this.#opened.push(stage);
+    return stage;
+  }
 }

@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['e2e/openstack/cloud.setup.ts'],
     // The services of the cloud need the processors themselves.
     maxWorkers: 1,
+    // Above the number of tests that run side by side in a suite: they share the cloud in their own way.
+    maxConcurrency: 32,
     // Guards against hanging, and nothing else: load balancers take minutes on a busy machine.
     testTimeout: 900_000,
     hookTimeout: 900_000,

@@ -1,7 +1,7 @@
 import { accessTo, administrator, externalNetworkTag, regionUser } from './access.ts';
 import { logIn, type Caller, type Json } from './caller.ts';
 import { writeIni } from './settings.ts';
-import { openstackRegion, password, physicalNetwork, type Site } from './site.ts';
+import { extras, openstackRegion, password, physicalNetwork, type Site } from './site.ts';
 
 const roles = [
   'admin',
@@ -36,7 +36,9 @@ export async function furnishIdentity(site: Site): Promise<void> {
     { name: 'placement', type: 'placement', url: site.url('placement') },
     { name: 'neutron', type: 'network', url: site.url('neutron') },
     { name: 'octavia', type: 'load-balancer', url: site.url('octavia') },
-  ];
+    { name: 'cinder', type: 'block-storage', url: site.url('cinder', '/v3/%(project_id)s') },
+    { name: 'ironic', type: 'baremetal', url: site.url('ironic') },
+  ].filter(({ name }) => !extras.some((extra) => extra === name && !site.extras.has(extra)));
   for (const { name, type, url } of catalogue) {
     const user = await keystone('/users', 'user', { name, domain_id: 'default', password });
     await grant(`projects/${serviceProject}`, user.id, 'admin', 'service');

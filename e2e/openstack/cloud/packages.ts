@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, open, rm, writeFile } from 'node:fs/promises';
 
 import type { Progress } from './progress.ts';
-import type { Site } from './site.ts';
+import type { Extra } from './site.ts';
 
 /**
  * Libraries and programs only. The packages of the services (keystone, nova-api, mariadb-server) would ask questions,
@@ -32,43 +32,54 @@ const needed = [
   'uwsgi-plugin-python3',
 ];
 
+const neededBy: Readonly<Record<Extra, readonly string[]>> = {
+  cinder: ['python3-cinder'],
+  ironic: ['python3-ironic'],
+};
+
 /** Debian asks this program whether a package may start its daemons while it is installed. */
 const daemonPolicy = '/usr/sbin/policy-rc.d';
 
 /** Why the cloud cannot run on this machine, in one sentence; undefined where it can. */
-export async function obstacle(): Promise<string | undefined> {
+export async function obstacle(extras: Iterable<Extra> = []): Promise<string | undefined> {
   const system = await readFile('/etc/os-release', 'utf8').catch(() => '');
   if (!/^ID=debian$/m.test(system) || !/^VERSION_ID="12"$/m.test(system))
     return 'The OpenStack for these tests is made of packages of Debian 12, and this machine runs another system.';
-  const missing = await missingPackages();
+  const missing = await missingPackages(extras);
   if (missing.length > 0 && process.getuid?.() !== 0)
     return `The OpenStack for these tests needs root once, to install packages: ${missing.join(' ')}`;
   return undefined;
 }
 
-export async function installPackages(site: Site, progress: Progress): Promise<void> {
-  const missing = await missingPackages();
+export interface Installation {
+  readonly extras: Iterable<Extra>;
+  /** The file with the output of `apt-get`. */
+  readonly log: string;
+}
+
+export async function installPackages({ extras, log }: Installation, progress: Progress): Promise<void> {
+  const missing = await missingPackages(extras);
   if (missing.length === 0) return;
   progress.doing(`installing ${missing.length} packages and what they need, which takes minutes, once`);
   const keepsDaemonsDown = !existsSync(daemonPolicy);
   if (keepsDaemonsDown) await writeFile(daemonPolicy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    await apt(site, ['update']);
-    await apt(site, ['install', '--no-install-recommends', ...missing]);
+    await apt(log, ['update']);
+    await apt(log, ['install', '--no-install-recommends', ...missing]);
   } finally {
     if (keepsDaemonsDown) await rm(daemonPolicy, { force: true });
   }
   progress.done(`installed ${missing.length} packages`);
 }
 
-async function missingPackages(): Promise<readonly string[]> {
+async function missingPackages(extras: Iterable<Extra>): Promise<readonly string[]> {
   const installed = new Set<string>();
   const { output } = await run('dpkg-query', ['--show', '--showformat', '${db:Status-Abbrev} ${Package}\n']);
   for (const line of output.split('\n')) {
     const [state, name] = line.trim().split(/\s+/);
     if (state === 'ii' && name !== undefined) installed.add(name);
   }
-  return needed.filter((name) => !installed.has(name));
+  return [...needed, ...[...extras].flatMap((extra) => neededBy[extra])].filter((name) => !installed.has(name));
 }
 
 const aptOptions = [
@@ -80,8 +91,7 @@ const aptOptions = [
   '-oAcquire::Retries=3',
 ];
 
-async function apt(site: Site, args: readonly string[]): Promise<void> {
-  const log = site.path('logs', 'apt.log');
+async function apt(log: string, args: readonly string[]): Promise<void> {
   const file = await open(log, 'a');
   try {
     const { code } = await run('apt-get', [...aptOptions, ...args], file.fd);

@@ -77,4 +77,10 @@ const glance = { publicize_image: 'role:admin or role:manager' };
 /** Only for regions that look for free hosts before they make a pinned server. */
 const placement = { 'placement:resource_providers:list': 'rule:admin_api or role:manager' };
 
-export const policies = { keystone, glance, placement, neutron, nova, octavia: {} };
+/** Only for clouds with Cinder. */
+const cinder = { 'volume_extension:quotas:update': `rule:admin_api or (${ofProject})` };
+
+/** Only for regions with flavors of bare metal. */
+const ironic = { 'baremetal:node:list_all': 'rule:is_admin or role:manager' };
+
+export const policies = { keystone, glance, placement, neutron, nova, octavia: {}, cinder, ironic };

@@ -18,6 +18,8 @@ export async function writeSettings(site: Site): Promise<void> {
     'neutron.conf': neutron(site),
     'nova.conf': nova(site),
     'octavia.conf': octavia(site),
+    ...(site.extras.has('cinder') ? { 'cinder.conf': cinder(site) } : {}),
+    ...(site.extras.has('ironic') ? { 'ironic.conf': ironic(site) } : {}),
   };
   for (const [name, settings] of Object.entries(files)) await writeIni(site.path('etc', name), settings);
   for (const [service, rules] of Object.entries(policies))
@@ -101,7 +103,10 @@ function neutron(site: Site): Settings {
     DEFAULT: {
       bind_host: host,
       bind_port: site.ports.neutron,
-      api_workers: 1,
+      // Most time of the tests goes to the calls of Neutron, so it gets both processors of a small machine.
+      api_workers: 2,
+      // The only host is always there. On a busy machine, Neutron may not notice its signs of life for minutes.
+      agent_down_time: 86_400,
       rpc_workers: 0,
       rpc_state_report_workers: 0,
       graceful_shutdown_timeout: 5,
@@ -256,6 +261,57 @@ function octavia(site: Site): Settings {
     service_auth: account(site, 'octavia'),
     ...tokens(site, 'octavia'),
     ...common(site, 'octavia'),
+  };
+}
+
+/** The API alone: types and quotas of volumes are all that a region uses, and no volume is made. */
+function cinder(site: Site): Settings {
+  return {
+    DEFAULT: {
+      osapi_volume_listen: host,
+      osapi_volume_listen_port: site.ports.cinder,
+      osapi_volume_workers: 1,
+      graceful_shutdown_timeout: 5,
+      my_ip: host,
+      transport_url: queueUrl(site),
+      rpc_response_timeout: patience_s,
+      auth_strategy: 'keystone',
+      api_paste_config: join(pasteFolder, 'cinder.ini'),
+      state_path: site.path('cinder'),
+    },
+    ...tokens(site, 'cinder'),
+    ...common(site, 'cinder'),
+  };
+}
+
+/** API and conductor in one process. Its machines are of the hardware type `fake-hardware`, which does nothing. */
+function ironic(site: Site): Settings {
+  return {
+    DEFAULT: {
+      host: hypervisor,
+      my_ip: host,
+      auth_strategy: 'keystone',
+      rpc_transport: 'none',
+      state_path: site.path('ironic'),
+      tempdir: site.path('ironic'),
+      enabled_hardware_types: 'fake-hardware',
+      default_deploy_interface: 'fake',
+      default_network_interface: 'noop',
+      ...Object.fromEntries(
+        ['bios', 'boot', 'console', 'deploy', 'firmware', 'inspect', 'management', 'power', 'raid', 'vendor'].map(
+          (part) => [`enabled_${part}_interfaces`, 'fake'],
+        ),
+      ),
+      enabled_network_interfaces: 'noop',
+      enabled_storage_interfaces: 'noop',
+    },
+    api: { host_ip: host, port: site.ports.ironic, api_workers: 1 },
+    conductor: { automated_clean: false, sync_power_state_interval: -1, workers_pool_size: 8 },
+    ...Object.fromEntries(
+      ['glance', 'neutron', 'nova', 'service_catalog', 'swift'].map((name) => [name, account(site, 'ironic')]),
+    ),
+    ...tokens(site, 'ironic'),
+    ...common(site, 'ironic'),
   };
 }
 

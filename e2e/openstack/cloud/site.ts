@@ -31,12 +31,19 @@ const services = [
   'northbound',
   'southbound',
   'heartbeats',
+  'cinder',
+  'ironic',
 ] as const;
 export type Port = (typeof services)[number];
+
+/** Services that a cloud has only if they are asked for: one suite each needs them. */
+export const extras = ['cinder', 'ironic'] as const;
+export type Extra = (typeof extras)[number];
 
 /** One cloud: a folder with all its state, and a row of ports. */
 export interface Site {
   readonly folder: string;
+  readonly extras: ReadonlySet<Extra>;
   readonly ports: Readonly<Record<Port, number>>;
   /** A path in the folder. */
   readonly path: (...parts: readonly string[]) => string;
@@ -46,10 +53,16 @@ export interface Site {
 /** Below the ports that Linux gives to outgoing connections: one of those would keep a service from starting. */
 export const firstPort = 23_500;
 
-export function siteIn(folder: string, first: number = firstPort): Site {
+export interface SiteOptions {
+  readonly first?: number;
+  readonly with?: readonly Extra[];
+}
+
+export function siteIn(folder: string, { first = firstPort, with: wanted = [] }: SiteOptions = {}): Site {
   const port = (name: Port) => first + services.indexOf(name);
   return {
     folder,
+    extras: new Set(wanted),
     ports: {
       keystone: port('keystone'),
       glance: port('glance'),
@@ -66,6 +79,8 @@ export function siteIn(folder: string, first: number = firstPort): Site {
       northbound: port('northbound'),
       southbound: port('southbound'),
       heartbeats: port('heartbeats'),
+      cinder: port('cinder'),
+      ironic: port('ironic'),
     },
     path: (...parts) => join(folder, ...parts),
     url: (name, path = '') => `http://${host}:${port(name)}${path}`,
@@ -73,12 +88,14 @@ export function siteIn(folder: string, first: number = firstPort): Site {
 }
 
 const folders = [
+  'cinder',
   'database',
   'etc',
   'etc/placement',
   'glance/images',
   'glance/staging',
   'glance/tasks',
+  'ironic',
   'keystone',
   'locks',
   'logs',

@@ -9,11 +9,21 @@ import { answers } from './http.ts';
 import { listens, ready, running, runToEnd, start, type Environment } from './processes.ts';
 import type { Progress } from './progress.ts';
 import { databaseUrl, writeSettings } from './settings.ts';
-import { host, hypervisor, makeFolders, openstackRegion, password, type Site } from './site.ts';
+import { extras, host, hypervisor, makeFolders, openstackRegion, password, type Site } from './site.ts';
 
 const python = join(import.meta.dirname, 'python');
 
-const databases = ['keystone', 'glance', 'placement', 'neutron', 'nova', 'nova_api', 'nova_cell0', 'octavia'];
+const databases = [
+  'keystone',
+  'glance',
+  'placement',
+  'neutron',
+  'nova',
+  'nova_api',
+  'nova_cell0',
+  'octavia',
+  ...extras,
+];
 
 /** Starts a fresh cloud. What the folder held of an earlier one is lost: its hypervisor would not know its servers. */
 export async function startCloud(site: Site, progress: Progress): Promise<void> {
@@ -86,6 +96,8 @@ class Start {
     await this.#step('nova', () => this.#nova(schemas.nova));
     await this.#step('flavors, images and the external network', () => furnishCloud(this.#site));
     await this.#step('octavia', () => this.#octavia(octavia));
+    if (this.#site.extras.has('cinder')) await this.#step('cinder', () => this.#cinder());
+    if (this.#site.extras.has('ironic')) await this.#step('ironic', () => this.#ironic());
     await this.#step('the hypervisor', () => this.#hypervisorKnown());
   }
 
@@ -274,6 +286,18 @@ class Start {
       ...['--pyargv', files.join(' ')],
     ]);
     await ready(this.#site, 'octavia-api', () => answers(url('octavia', '/')));
+  }
+
+  async #cinder(): Promise<void> {
+    await this.#schema('cinder-schema', 'cinder.cmd.manage:main', 'cinder-manage', 'cinder.conf', 'db', 'sync');
+    await this.#service('cinder', 'cinder.cmd.api:main', 'cinder-api', 'cinder.conf');
+    await ready(this.#site, 'cinder', () => answers(this.#site.url('cinder', '/')));
+  }
+
+  async #ironic(): Promise<void> {
+    await this.#schema('ironic-schema', 'ironic.cmd.dbsync:main', 'ironic-dbsync', 'ironic.conf', 'create_schema');
+    await this.#service('ironic', 'ironic.cmd.singleprocess:main', 'ironic', 'ironic.conf');
+    await ready(this.#site, 'ironic', () => answers(this.#site.url('ironic', '/')));
   }
 
   /** The scheduler knows a hypervisor only some seconds after it has started. */

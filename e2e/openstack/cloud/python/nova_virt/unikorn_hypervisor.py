@@ -85,6 +85,12 @@ class Hypervisor(fake.FakeDriver):
 
     def spawn(self, context, instance, image_meta, injected_files, admin_password, allocations,
               network_info=None, *args, **kwargs):
+        # A server with this metadata waits, so that tests can look at it while it is built. The description is the one
+        # thing that Nova lets a caller change at that time.
+        while (instance.metadata.get('hold') and instance.display_description != 'released'
+               and instance.task_state != task_states.DELETING):
+            time.sleep(0.5)
+            instance.refresh()
         super().spawn(context, instance, image_meta, injected_files, admin_password, allocations,
                       network_info, *args, **kwargs)
         self._mark(network_info, True)
