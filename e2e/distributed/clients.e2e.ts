@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 
 import { systemWorld } from '@unikorn/core/world';
 import { platformToken } from '@unikorn/identity';
@@ -12,11 +12,11 @@ import { openStore } from '../kubernetes/store.fixture.ts';
 import { describeServiceContract, type Ground } from '../product/contract.fixture.ts';
 import type { Product } from '../product/running.fixture.ts';
 import { lives } from '../product/terraform/lives.fixture.ts';
-import { describeConfiguration, describeLives } from '../product/terraform/sequences.fixture.ts';
+import { describeConfiguration, describeLives, live } from '../product/terraform/sequences.fixture.ts';
 import { startTerraform, type Stage } from '../product/terraform/stage.fixture.ts';
 import { simulatedRegion } from '../product/test-region.fixture.ts';
 import { platformProduct } from './clients.fixture.ts';
-import { unnoticed } from './faults.fixture.ts';
+import { unnoticed, type Unnoticed } from './faults.fixture.ts';
 import { install } from './installation.fixture.ts';
 import { startPlatform, type Platform } from './platform.fixture.ts';
 import { Random } from './random.fixture.ts';
@@ -28,16 +28,16 @@ import { Random } from './random.fixture.ts';
 
 const seed = Number(process.env['UNIKORN_SEED'] ?? Math.floor(systemWorld.random() * 1_000_000));
 const folder = mkdtempSync(join(tmpdir(), 'unikorn-distributed-clients-'));
-/** The controllers may be away for longer than a lease. */
-const patience_ms = 90_000;
+/** The controllers may be away for longer than a lease, and the next leader may be on a busy machine. */
+const patience_ms = 240_000;
 const replay_ms = 900_000;
-const stop = new AbortController();
 const succeeded = new Set<string>();
+let hasFailed = false;
 let cluster: Cluster;
 let platform: Platform;
 let product: Product;
 let stage: Stage;
-let failing: Promise<number> = Promise.resolve(0);
+let faults: Unnoticed | undefined;
 const stops: (() => unknown)[] = [];
 
 beforeAll(async () => {
@@ -53,13 +53,16 @@ beforeAll(async () => {
   await store.close();
   stops.push(() => product.stop());
   stage = await startTerraform(product, { ...simulatedRegion(product), patience_ms });
-  failing = unnoticed(platform.replicas, new Random(seed), stop.signal);
+  faults = unnoticed(platform.replicas, new Random(seed));
 });
 afterAll(async () => {
-  stop.abort();
-  await failing;
+  await faults?.stop();
   for (const each of stops.toReversed()) await each();
-  rmSync(folder, { recursive: true, force: true });
+  if (!hasFailed) rmSync(folder, { recursive: true, force: true });
+});
+
+afterEach(({ task }) => {
+  hasFailed ||= task.result?.state === 'fail';
 });
 
 const ground = (): Ground => ({ product, ...simulatedRegion(product), patience_ms });
@@ -70,8 +73,9 @@ for (const service of ['identity', 'region', 'compute'] as const)
   describeServiceContract(service, ground, { succeeded, patience_ms: replay_ms });
 
 describe('the faults', () => {
-  it('happened all the time', async () => {
-    stop.abort();
-    expect(await failing).toBeGreaterThan(5);
+  it('all happened while clients worked', async () => {
+    // Usually they have happened before. On a fast machine the clients continue until then.
+    while (faults?.isComplete === false) for (const life of lives) await live(stage, life);
+    await faults?.stop();
   });
 });

@@ -29,6 +29,12 @@ export async function settled(client: Client, place: Place, users: readonly User
     ({ unfinished, instances, networks }) => unfinished.length === 0 && instances.length === 0 && networks.length === 0,
     idle_ms,
   );
+  // A change of the ledger whose process was killed is settled when it can no longer be in progress.
+  await eventually(
+    async () => (await store.get(QuotaLedger, place.organizationId))?.status?.pending ?? [],
+    (pending) => pending.length === 0,
+    idle_ms,
+  );
   // Servers and machines go after their instances.
   await eventually(
     async () => [await idsOf(store, Server), await machines(store, instances)],

@@ -13,6 +13,7 @@ export interface Stage {
 }
 
 const longerThanALease_ms = limits.lease_ms * 1.5;
+const frozen_ms = 30_000;
 
 type Fault = (stage: Stage) => Promise<void>;
 
@@ -26,7 +27,7 @@ async function killOne(replica: Replica, random: Random): Promise<void> {
 async function freezeOne(replica: Replica): Promise<void> {
   say(`freeze ${replica.name}`);
   replica.freeze();
-  await systemWorld.sleep(longerThanALease_ms);
+  await systemWorld.sleep(frozen_ms);
   replica.thaw();
 }
 
@@ -59,32 +60,53 @@ export function programme(random: Random): readonly Fault[] {
     restart,
     ({ replicas, random }) => stopOne(random.pick(replicas)),
   ];
-  for (let last = faults.length - 1; last > 0; last--) {
-    const other = random.between(0, last);
-    const [a, b] = [faults[last], faults[other]];
-    if (a && b) [faults[last], faults[other]] = [b, a];
-  }
-  return faults;
+  return random.shuffled(faults);
+}
+
+/** Faults that happen one after another, until they are stopped. */
+export interface Unnoticed {
+  /** Whether each kind of fault has happened. */
+  readonly isComplete: boolean;
+  /** Resolves when the current fault is over. */
+  stop(): Promise<void>;
 }
 
 /**
- * Faults that a client does not notice, one after another until the signal aborts: controllers are killed or frozen,
- * and APIs are stopped with SIGTERM. It needs a layout in which these are different processes. Resolves with their
- * number.
+ * Faults that a client does not notice: controllers are killed or frozen, and APIs are stopped with SIGTERM. Each
+ * happens once, in an order that the seed decides, and then they go on at random. It needs a layout in which these are
+ * different processes.
  */
-export async function unnoticed(replicas: readonly Replica[], random: Random, signal: AbortSignal): Promise<number> {
+export function unnoticed(replicas: readonly Replica[], random: Random): Unnoticed {
   const workers = replicas.filter(({ servesApi }) => !servesApi);
   const apis = replicas.filter(({ servesApi }) => servesApi);
-  const faults = [
+  const kinds = [
     () => killOne(random.pick(workers), random),
     () => freezeOne(random.pick(workers)),
     () => stopOne(random.pick(apis)),
   ];
-  for (let count = 0; ; count++) {
-    await systemWorld.sleep(3_000, signal);
-    if (signal.aborted) return count;
-    await random.pick(faults)();
-  }
+  const plan = [...random.shuffled(kinds)];
+  const end = new AbortController();
+  let isComplete = false;
+  const happening = (async () => {
+    for (;;) {
+      await systemWorld.sleep(3_000, end.signal);
+      if (end.signal.aborted) return;
+      const fault = plan.shift() ?? random.pick(kinds);
+      await fault();
+      isComplete ||= plan.length === 0;
+    }
+  })();
+  // Its error is thrown by `stop`.
+  happening.catch(() => undefined);
+  return {
+    get isComplete() {
+      return isComplete;
+    },
+    stop: () => {
+      end.abort();
+      return happening;
+    },
+  };
 }
 
 function say(what: string): void {

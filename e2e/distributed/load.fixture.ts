@@ -151,17 +151,8 @@ export class User {
     const key = `${this.name}-${this.#count++}`;
     const result = await this.#call(service, 'POST', path, { body, key });
     if (isSuccess(result)) return (result.body as Shown).metadata.id;
-    // The first attempt took effect, and the process was killed before it could record its answer.
-    if (result.status === 409 && result.doubts > 0) return this.#find(service, path, body.metadata.name);
     this.#surprise('POST', { id: path, ...body.metadata, deleted: false }, result);
     return undefined;
-  }
-
-  async #find(service: 'region' | 'compute', path: string, name: string): Promise<string | undefined> {
-    const { body } = await this.#call(service, 'GET', path);
-    const found = (body as Shown[]).filter(({ metadata }) => metadata.name === name);
-    if (found.length !== 1) this.surprises.push(`${name} exists ${found.length} times after an unclear creation`);
-    return found[0]?.metadata.id;
   }
 
   #newName(of: string): string {

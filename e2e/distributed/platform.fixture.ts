@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { testAuthority } from '@unikorn/core/testing/certificates';
 import { systemWorld } from '@unikorn/core/world';
 
-import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
+import { lastingPort } from '../free-port.fixture.ts';
 import { partTable, serviceNames, type ServiceName } from '../../packages/unikorn/src/parts/table.ts';
 import { send } from '../product/running.fixture.ts';
 import { startWire, type Cut } from './wire.fixture.ts';
@@ -109,7 +109,7 @@ export class Replica {
 
   static async create(options: ReplicaOptions): Promise<Replica> {
     const wire = await startWire(() => options.apiServerPort);
-    return new Replica(options, wire, { open: await freePort(host), services: await freePort(host) });
+    return new Replica(options, wire, { open: await lastingPort(host), services: await lastingPort(host) });
   }
 
   private constructor(

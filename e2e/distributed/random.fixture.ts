@@ -21,6 +21,11 @@ export class Random {
     return item;
   }
 
+  shuffled<T>(items: readonly T[]): readonly T[] {
+    const rest = [...items];
+    return items.flatMap(() => rest.splice(this.between(0, rest.length - 1), 1));
+  }
+
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

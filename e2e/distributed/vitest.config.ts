@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['e2e/distributed/*.e2e.ts'],
     fileParallelism: false,
+    bail: 1,
     globalSetup: ['e2e/kubernetes/build.ts'],
     // Long, because a machine with other work needs minutes to start twelve processes.
     testTimeout: 900_000,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
+import { freePort } from '../free-port.fixture.ts';
 import { emptyFolder, removeFolder, runInSandbox, type Sandbox } from '../sandbox.fixture.ts';
 import { shellBlocks, Terminal } from '../typed.fixture.ts';
 import { commitBase, obstacle, storageIn } from './base.ts';

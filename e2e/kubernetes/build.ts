@@ -80,3 +80,6 @@ function go(folder: string, args: readonly string[]): Promise<void> {
     });
   });
 }
+
+// `.ci/run` builds before the suites that need it.
+if (import.meta.main) await setup();

@@ -138,6 +138,30 @@ describe('the chart', () => {
     expect(counted('Deployment')).toBe(partTable.length);
   });
 
+  it('is applied for real, and changes nothing when it is applied again', async () => {
+    const manifests = await template(...(matrix['an Ingress'] ?? []), ...(matrix['monitoring'] ?? []));
+    const versions = async () => {
+      const found: string[] = [];
+      for (const manifest of manifests) {
+        let answer = await apply(manifest, false);
+        // A busy machine can be too slow for the deadline of the server.
+        while (answer.status === 504) answer = await apply(manifest, false);
+        expect([manifest.kind, manifest.metadata.name, answer.status < 300]).toEqual([
+          manifest.kind,
+          manifest.metadata.name,
+          true,
+        ]);
+        found.push((answer.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+      }
+      return found;
+    };
+    const first = await versions();
+    expect(await versions()).toEqual(first);
+    const kinds = new Set(manifests.map(({ kind }) => kind));
+    for (const kind of ['Deployment', 'Ingress', 'NetworkPolicy', 'ServiceMonitor', 'PrometheusRule', 'Certificate'])
+      expect(kinds).toContain(kind);
+  });
+
   it.each([
     [[], 'publicUrl is not set'],
     [['--set', required[0] ?? ''], 'encryption.existingSecret is not set'],

@@ -49,9 +49,10 @@ export interface Manifest {
   readonly metadata: { readonly name: string };
 }
 
-/** The objects of the chart with its default values. */
-export async function templateOf(namespace: string): Promise<readonly Manifest[]> {
-  const values = ['--set', 'publicUrl=https://cloud.example.com', '--set', 'encryption.existingSecret=encryption'];
+/** The objects of the chart with its default values, and these. */
+export async function templateOf(namespace: string, ...sets: readonly string[]): Promise<readonly Manifest[]> {
+  const required = ['publicUrl=https://cloud.example.com', 'encryption.existingSecret=encryption'];
+  const values = [...required, ...sets].flatMap((each) => ['--set', each]);
   const args = ['template', 'unikorn', chart, '--namespace', namespace, '--kube-version', '1.35', ...values];
   const { stdout } = await promisify(execFile)(await helmPath(), args, { maxBuffer: 64 * 1024 * 1024 });
   return parseAllDocuments(stdout).flatMap((document) => {

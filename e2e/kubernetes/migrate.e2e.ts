@@ -17,7 +17,7 @@ import { systemWorld } from '@unikorn/core/world';
 import { connect } from '@unikorn/sdk';
 
 import type { Credentials } from '../../packages/unikorn/src/serve/credentials.ts';
-import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
+import { freePort } from '../free-port.fixture.ts';
 import { openStateForCopy } from '../../packages/unikorn/src/serve/open-store.ts';
 import { silence } from '../../packages/unikorn/src/transfer/installation.ts';
 import { Unikorn } from '../../packages/unikorn/src/unikorn.fixture.ts';

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { matching, type Store } from '@unikorn/core/store';
+import { getKnown, matching, type Store } from '@unikorn/core/store';
 import { conformanceKinds, team, Widget, widget } from '@unikorn/core/store/conformance';
+import type { ClusterCall } from '@unikorn/core/store/kubernetes';
+import { systemWorld } from '@unikorn/core/world';
 
 import { startCluster, type Cluster } from './cluster.fixture.ts';
 import { createNamespace, defineKinds, openStore } from './store.fixture.ts';
@@ -9,11 +11,16 @@ import { createNamespace, defineKinds, openStore } from './store.fixture.ts';
 let cluster: Cluster;
 let first: Store;
 let second: Store;
+/** The requests of the second store. */
+const calls: ClusterCall[] = [];
 beforeAll(async () => {
   cluster = await startCluster();
   await defineKinds(cluster, conformanceKinds);
   const namespace = await createNamespace(cluster);
-  [first, second] = [await openStore(cluster, namespace), await openStore(cluster, namespace)];
+  [first, second] = [
+    await openStore(cluster, namespace),
+    await openStore(cluster, namespace, { observe: (call) => calls.push(call) }),
+  ];
 });
 afterAll(async () => {
   await first.close();
@@ -55,4 +62,70 @@ it('a process lists the changes of another process soon, without any write or re
     expect(await listed(second, 'soon')).toEqual([]);
   });
   expect(await second.countUpTo(Widget, mine('read'), 100, { cached: true })).toBe(30);
+});
+
+const reads = () => calls.filter(({ method }) => method === 'GET').length;
+
+it('a read of the copy has every write of its own process at once, without a request', async () => {
+  await second.list(Widget, { limit: 2, cached: true });
+  await vi.waitFor(async () => {
+    const before = reads();
+    await second.get(Widget, 'own-0', { cached: true });
+    expect(reads()).toBe(before);
+  });
+  const before = reads();
+  for (let round = 0; round < 50; round++) {
+    const name = `seen-${round}`;
+    const read = () => second.get(Widget, name, { cached: true });
+    const created = await second.create(Widget, { ...widget(name), metadata: { name, finalizers: ['example.com/a'] } });
+    expect(await read()).toEqual(created);
+    const updated = await second.update(Widget, { ...created, spec: { size: 7 } });
+    expect(await read()).toEqual(updated);
+    const reported = await second.updateStatus(Widget, { metadata: updated.metadata, status: { phase: 'ready' } });
+    expect(await read()).toEqual(reported);
+    const marked = await second.delete(Widget, name);
+    expect(await read()).toEqual(marked);
+    if (marked) await second.update(Widget, { ...marked, metadata: { ...marked.metadata, finalizers: [] } });
+    expect(await read()).toBeUndefined();
+    const again = await second.create(Widget, widget(name));
+    expect((await read())?.metadata.uid).toBe(again.metadata.uid);
+    await second.delete(Widget, name);
+    expect(await read()).toBeUndefined();
+  }
+  expect(reads()).toBe(before);
+  // Their events do not bring them back.
+  const last = await second.create(Widget, widget('last'));
+  await vi.waitFor(async () => {
+    const { items } = await second.list(Widget, { cached: true });
+    expect(items.map(({ metadata }) => metadata.name)).toContain(last.metadata.name);
+  });
+  for (let round = 0; round < 50; round++)
+    expect(await second.get(Widget, `seen-${round}`, { cached: true })).toBeUndefined();
+});
+
+it('an object that another process has just created is known, and its changes arrive soon', async () => {
+  for (let round = 0; round < 20; round++) {
+    const created = await first.create(Widget, widget(`known-${round}`));
+    expect(await getKnown(second, Widget, `known-${round}`)).toEqual(created);
+    const { metadata } = await first.update(Widget, { ...created, spec: { size: 8 } });
+    await vi.waitFor(async () => {
+      const read = await second.get(Widget, `known-${round}`, { cached: true });
+      expect(read?.metadata.resourceVersion).toBe(metadata.resourceVersion);
+    });
+  }
+});
+
+it('a read that may be old is repeated after that time, and has the writes of its own process', async () => {
+  const maxAge_ms = 60_000;
+  const created = await first.create(Widget, widget('aged'));
+  const before = reads();
+  for (let times = 0; times < 5; times++) expect(await second.get(Widget, 'aged', { maxAge_ms })).toEqual(created);
+  expect(reads()).toBe(before + 1);
+  const updated = await second.update(Widget, { ...created, spec: { size: 9 } });
+  expect(await second.get(Widget, 'aged', { maxAge_ms })).toEqual(updated);
+  await systemWorld.sleep(20);
+  const later = await first.update(Widget, { ...updated, spec: { size: 10 } });
+  expect(await second.get(Widget, 'aged', { maxAge_ms: 1 })).toEqual(later);
+  await second.delete(Widget, 'aged');
+  expect(await second.get(Widget, 'aged', { maxAge_ms })).toBeUndefined();
 });

@@ -54,7 +54,7 @@ export function alternating(stores: readonly [Store, ...Store[]]): Store {
   return {
     sole: false,
     create: (kind, draft) => next().create(kind, draft),
-    get: (kind, name) => next().get(kind, name),
+    get: (kind, name, options) => next().get(kind, name, options),
     list: (kind, query) => next().list(kind, query),
     countUpTo: (kind, selector, most, options) => next().countUpTo(kind, selector, most, options),
     update: (kind, change) => next().update(kind, change),
