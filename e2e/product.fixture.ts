@@ -1,27 +1,28 @@
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
 
 import { Unikorn } from '../packages/unikorn/src/unikorn.fixture.ts';
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** How tests start the browser. */
+export const browserOptions: LaunchOptions = {
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ],
+};
 
 /** A new server and a browser. Both are removed afterwards. */
-export async function startProduct(): Promise<{
+export async function startProduct({ args = ['--ephemeral'] }: { readonly args?: readonly string[] } = {}): Promise<{
   readonly unikorn: Unikorn;
   readonly browser: Browser;
   stop(): Promise<void>;
 }> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
-  const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent']);
+  const browser = await chromium.launch(browserOptions);
+  const unikorn = new Unikorn(['serve', '--port', '0', '--log-level', 'silent', ...args]);
   return {
     unikorn,
     browser,

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -19,6 +19,8 @@ export interface Sandbox {
   readonly mounts: readonly Mount[];
   /** Folders and links that must exist, if there is no mount at `/`. */
   readonly links?: Readonly<Record<string, string>>;
+  /** The network namespace of the process, by name. Without one it has the network of this machine. */
+  readonly network?: string;
   readonly workingDirectory: string;
   /** All variables of the process. */
   readonly environment: Readonly<Record<string, string>>;
@@ -33,10 +35,10 @@ export const impossible =
 
 /**
  * Runs a command as a container would run it: with its own file system, which it cannot write to except where a volume
- * is, and as a user without rights. It has no network of its own.
+ * is, as a user without rights, and in the given network.
  */
 export function runInSandbox(sandbox: Sandbox): ChildProcess {
-  const { folder, mounts, links = {}, workingDirectory, environment, command } = sandbox;
+  const { folder, mounts, links = {}, network, workingDirectory, environment, command } = sandbox;
   const root = mkdtempSync(join(folder, 'root-'));
   const at = (path: string) => quote(join(root, path));
   const whole = mounts[0]?.target === '/' ? mounts[0] : undefined;
@@ -54,10 +56,11 @@ export function runInSandbox(sandbox: Sandbox): ChildProcess {
     `${mount} -o remount,bind,ro ${at('/')}`,
     `exec ${bin}/unshare --root ${at('/')} --wd ${quote(workingDirectory)} --setuid ${user} --setgid ${user} ${command.map(quote).join(' ')}`,
   ].join('\n');
-  return spawn(`${bin}/unshare`, ['--mount', '--propagation', 'private', '/bin/sh', '-c', script], {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const args = ['--mount', '--propagation', 'private', '/bin/sh', '-c', script];
+  const options: SpawnOptions = { env: environment, stdio: ['ignore', 'pipe', 'pipe'] };
+  return network === undefined
+    ? spawn(`${bin}/unshare`, args, options)
+    : spawn(`${bin}/nsenter`, [`--net=/run/netns/${network}`, `${bin}/unshare`, ...args], options);
 }
 
 const bin = '/usr/bin';
@@ -76,7 +79,7 @@ export function emptyFolder(folder: string): string {
 }
 
 /** A folder with these files, like a mounted Secret: root owns them, and the group of the process may read them. */
-export function folderOf(folder: string, files: Readonly<Record<string, string | Buffer>>): string {
+export function folderOf(folder: string, files: Readonly<Record<string, string | Buffer>>, mode = 0o640): string {
   const path = mkdtempSync(join(folder, 'volume-'));
   chownSync(path, 0, user);
   chmodSync(path, 0o750);
@@ -84,7 +87,7 @@ export function folderOf(folder: string, files: Readonly<Record<string, string |
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), content);
     chownSync(join(path, name), 0, user);
-    chmodSync(join(path, name), 0o640);
+    chmodSync(join(path, name), mode);
   }
   return path;
 }

@@ -11,7 +11,7 @@ import { testAuthority, type KeyPair } from '@unikorn/core/testing/certificates'
 import { roleIdOf } from '@unikorn/identity';
 import { defaultCatalogue } from '@unikorn/region/providers/simulated';
 
-import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
+import { freePort } from '../free-port.fixture.ts';
 import { Unikorn } from '../../packages/unikorn/src/unikorn.fixture.ts';
 import { eventually, send, type ServiceName } from './running.fixture.ts';
 

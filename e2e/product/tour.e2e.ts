@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
+import { freePort } from '../free-port.fixture.ts';
 import { shellBlocks } from '../typed.fixture.ts';
 import { freshCheckout } from './checkout.fixture.ts';
 

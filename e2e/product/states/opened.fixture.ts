@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { systemWorld } from '@unikorn/core/world';
 
-import { freePort } from '../../../packages/unikorn/src/serve/free-port.ts';
+import { freePort } from '../../free-port.fixture.ts';
 import { Unikorn } from '../../../packages/unikorn/src/unikorn.fixture.ts';
 import { send, type ServiceName } from '../running.fixture.ts';
 

@@ -29,36 +29,38 @@ export function instanceAttributes(
 
 /** The life of each resource. The stage is known when the tests run. */
 export function describeLives(at: () => Stage, lives: readonly Life[]): void {
-  describe.each(lives)('$like, as Terraform manages it', ({ type, first, change, replacement }) => {
-    it('is created, planned without changes, imported, changed, replaced and deleted', async () => {
-      const stage = at();
-      const { terraform } = stage;
-      let wanted = first(stage);
-      let held = await terraform.create(type, wanted);
-      const settled = async () => {
-        const imported = await terraform.read(type, held.id);
-        expect(terraform.plan(type, imported, wanted)).toEqual({ action: 'nothing' });
-      };
-      await settled();
-      if (change) {
-        wanted = { ...wanted, ...change(stage) };
-        expect(terraform.plan(type, held, wanted)).toMatchObject({ action: 'update' });
-        held = await terraform.update(type, held, wanted);
-        await settled();
-      }
-      if (replacement) {
-        wanted = { ...wanted, ...replacement(stage) };
-        expect(terraform.plan(type, held, wanted)).toMatchObject({ action: 'replace' });
-        await terraform.destroy(type, held);
-        held = await terraform.create(type, wanted);
-        await settled();
-      }
-      await terraform.destroy(type, held);
-      expect(await terraform.read(type, held.id)).toBeUndefined();
-      // A resource that was deleted outside Terraform counts as deleted.
-      await terraform.destroy(type, held);
-    });
+  describe.each(lives)('$like, as Terraform manages it', (life) => {
+    it('is created, planned without changes, imported, changed, replaced and deleted', () => live(at(), life));
   });
+}
+
+/** One life of a resource, from its creation to its deletion. */
+export async function live(stage: Stage, { type, first, change, replacement }: Life): Promise<void> {
+  const { terraform } = stage;
+  let wanted = first(stage);
+  let held = await terraform.create(type, wanted);
+  const settled = async () => {
+    const imported = await terraform.read(type, held.id);
+    expect(terraform.plan(type, imported, wanted)).toEqual({ action: 'nothing' });
+  };
+  await settled();
+  if (change) {
+    wanted = { ...wanted, ...change(stage) };
+    expect(terraform.plan(type, held, wanted)).toMatchObject({ action: 'update' });
+    held = await terraform.update(type, held, wanted);
+    await settled();
+  }
+  if (replacement) {
+    wanted = { ...wanted, ...replacement(stage) };
+    expect(terraform.plan(type, held, wanted)).toMatchObject({ action: 'replace' });
+    await terraform.destroy(type, held);
+    held = await terraform.create(type, wanted);
+    await settled();
+  }
+  await terraform.destroy(type, held);
+  expect(await terraform.read(type, held.id)).toBeUndefined();
+  // A resource that was deleted outside Terraform counts as deleted.
+  await terraform.destroy(type, held);
 }
 
 /** A project with all resources, where the region has file storage also with files. */
