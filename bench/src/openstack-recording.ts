@@ -125,7 +125,7 @@ export async function startRecordedCloud(projects: ReadonlyMap<string, Project>)
       case 'GET /compute/v2.1/servers/:id':
         return { body: { server: look(added).find((one) => one.id === id) } };
       case 'POST /compute/v2.1/servers':
-        return { status: 202, body: { server: addServer(added.servers, body) } };
+        return { status: 202, body: { server: addServer(added, body) } };
       case 'GET /network/v2.0/floatingips':
         return {
           body: url.searchParams.has('port_id') ? { floatingips: [] } : (recorded.get(project)?.floatingips ?? ''),
@@ -224,10 +224,16 @@ function addPort(ports: Map<string, Thing>, body: string): Thing {
   return port;
 }
 
-function addServer(servers: Map<string, Thing>, body: string): { readonly id: string } {
-  const { name, metadata } = fieldsOf(body);
+/** Nova connects it to the port that it was made with. */
+function addServer(
+  { servers, ports }: { readonly servers: Map<string, Thing>; readonly ports: Map<string, Thing> },
+  body: string,
+): { readonly id: string } {
+  const { name, metadata, networks } = fieldsOf(body);
+  const [network] = Value.Parse(Type.Array(Type.Object({ port: Type.String() })), networks);
   const made = { ...recordedServer('', 0), name, metadata };
   servers.set(made.id, made);
+  for (const [key, port] of ports) if (port.id === network?.port) ports.set(key, { ...port, device_id: made.id });
   return { id: made.id };
 }
 

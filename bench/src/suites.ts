@@ -1,3 +1,4 @@
+import { commandLineSuite } from './command-line.ts';
 import { computeSuite } from './compute.ts';
 import { controllerSuite } from './controller.ts';
 import { identitySuite } from './identity.ts';
@@ -28,5 +29,6 @@ export const suites: readonly Suite[] = [
   computeSuite,
   listsSuite,
   startSuite,
+  commandLineSuite,
   soakSuite,
 ];
