@@ -72,11 +72,31 @@ export function apiPage({ service, text }: ApiDocument, notice: string): string 
       '',
       ...operations.filter(({ tags: [own = 'Other'] }) => own === tag).flatMap(operationSection),
     ]),
+    ...streamSection,
     '## Types',
     '',
     ...Object.entries(components.schemas).flatMap(([name, schema]) => typeSection(name, schema)),
   ].join('\n');
 }
+
+/** The events of every stream. They are not in the OpenAPI document, which cannot describe server-sent events. */
+const streamSection = [
+  '## Streams',
+  '',
+  'A stream is a response of the type `text/event-stream` (server-sent events). Each event has a name and JSON data.',
+  '',
+  '| Event | Data | Meaning |',
+  '|---|---|---|',
+  '| `added` | the resource, as in a list | It exists, or the caller can see it now. A stream begins with all resources, unless it resumes |',
+  '| `modified` | the resource | It has changed |',
+  '| `deleted` | `metadata.id` | It does not exist any more, or the caller can no longer see it |',
+  '| `synced` | empty | All resources that existed at the start were sent. Changes follow |',
+  '| `bookmark` | empty | Nothing happened. It is sent every 15 seconds, so a client that hears nothing for 45 seconds should connect again |',
+  '| `reset` | empty | Too many changes were missed. The client forgets its resources; all of them follow, and then `synced` |',
+  '',
+  'Events have an `id`. A client that connects again sends the last one as `Last-Event-ID`, and gets only the changes since then. The server checks the permissions of the caller every two seconds, and ends the stream when the token expires. Histories and activities are streams of the same form, in which entries are only `added`.',
+  '',
+];
 
 function operationSection(operation: Described): string[] {
   const { method, path, summary, parameters = [], requestBody, responses } = operation;

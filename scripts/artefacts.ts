@@ -11,10 +11,14 @@ import { simulatedKinds } from '@unikorn/region/providers/simulated';
 
 import { apiDocuments, replayablePaths, typesOf } from './api-documents.ts';
 import { apiPage } from './api-page.ts';
+import { alertsFile } from './alerts-file.ts';
+import { auditPage } from './audit-page.ts';
 import { chartPage, chartPartsFile } from './chart.ts';
 import { configurationPage } from './configuration-page.ts';
+import { dashboard } from './dashboard.ts';
 import { limitsPage } from './limits-page.ts';
 import { metricsPage } from './metrics-page.ts';
+import { rolesPage } from './roles-page.ts';
 import { cliPage } from './cli-page.ts';
 
 export interface Artefact {
@@ -72,8 +76,12 @@ export async function artefacts(): Promise<readonly Artefact[]> {
     { path: 'docs/reference/errors.md', content: errorPage() },
     { path: 'docs/reference/cli.md', content: cliPage(notice) },
     { path: 'docs/reference/configuration.md', content: configurationPage(notice) },
+    { path: 'docs/reference/audit.md', content: auditPage(notice) },
     { path: 'docs/reference/limits.md', content: await limitsPage(notice) },
     { path: 'docs/reference/metrics.md', content: metricsPage(notice) },
+    { path: 'docs/reference/roles.md', content: rolesPage(notice) },
+    { path: 'deploy/monitoring/alerts.yaml', content: await alertsFile(notice) },
+    { path: 'deploy/monitoring/dashboard.json', content: dashboard() },
     { path: 'deploy/chart/files/parts.yaml', content: chartPartsFile(notice) },
     { path: 'deploy/chart/README.md', content: await chartPage(notice) },
   ];

@@ -29,7 +29,7 @@ export function metricsPage(notice: string): string {
     '',
     `<!-- ${notice} -->`,
     '',
-    'Every service serves `/metrics` under its base URL in the Prometheus text format. In one process all three return the same. A metric appears when there is a value to report.',
+    '`/metrics` is served at the root and under the base URL of each service, in the Prometheus text format. In one process all of them return the same. [Monitoring](../guides/monitoring.md) shows how to use another port, or a token. A metric appears when there is a value to report.',
     'In addition, `prom-client` measures every process, as `process_*` and `nodejs_*`: memory, CPU, event loop delay, garbage collection.',
     '',
     '| Metric | Type | Labels | What it is |',

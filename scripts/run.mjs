@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as modules from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
@@ -60,22 +61,48 @@ function run(command, args, { runtimeDirectory, stdio = 'inherit', environment =
   });
 }
 
-async function install(directory, what, options) {
-  const lock = readFileSync(join(directory, 'package-lock.json'));
-  const digest = createHash('sha256').update(lock).digest('hex');
+/** The program needs neither the tools of developers nor those that build the console. */
+const program = 'packages/unikorn/src/main.ts';
+
+/** The stamp of an installation is the digest of the lock file, and these words if the tools are missing. */
+const withoutTools = ' without tools';
+
+function digestOf(directory) {
+  return createHash('sha256')
+    .update(readFileSync(join(directory, 'package-lock.json')))
+    .digest('hex');
+}
+
+function stampOf(directory) {
   const stamp = join(directory, 'node_modules', '.installed');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return false;
-  say(`setting up: ${what}`);
-  const code = await run('npm', ['ci', '--prefix', directory, '--ignore-scripts', '--loglevel', 'error'], {
-    ...options,
-    stdio: ['ignore', 2, 2],
-  });
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
+}
+
+function isInstalled(directory, { tools }) {
+  const [stamp, digest] = [stampOf(directory), digestOf(directory)];
+  return stamp === digest || (!tools && stamp === `${digest}${withoutTools}`);
+}
+
+async function install(directory, what, { tools = true, ...options }) {
+  if (isInstalled(directory, { tools })) return false;
+  const digest = digestOf(directory);
+  // A server may run from this folder. The tools are added to it; only `npm ci` would remove what is there.
+  const adds = stampOf(directory) === `${digest}${withoutTools}`;
+  say(`setting up: ${adds ? 'tools' : what}`);
+  const command = adds ? ['install', '--no-save', '--include=dev'] : ['ci', ...(tools ? [] : ['--omit=dev'])];
+  const code = await run(
+    'npm',
+    [...command, '--prefix', directory, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'],
+    { ...options, stdio: ['ignore', 2, 2] },
+  );
   if (code !== 0) {
-    say(`setting up failed: npm ci in ${directory} ended with exit code ${code}. Is the npm registry reachable?`);
+    say(
+      `setting up failed: npm ${command[0]} in ${directory} ended with exit code ${code}. Is the npm registry reachable?`,
+    );
     process.exit(1);
   }
-  writeFileSync(stamp, digest);
-  return true;
+  writeFileSync(join(directory, 'node_modules', '.installed'), `${digest}${tools ? '' : withoutTools}`);
+  return !adds;
 }
 
 function runProgram(file, args, { environment, ...options }) {
@@ -91,28 +118,50 @@ function runProgram(file, args, { environment, ...options }) {
  */
 async function compile(options) {
   say('setting up: compiling');
-  await runProgram('packages/unikorn/src/main.ts', ['serve', '--ephemeral', '--no-demo', '--port', '0'], {
+  await runProgram(program, ['serve', '--ephemeral', '--no-demo', '--port', '0'], {
     ...options,
     stdio: 'ignore',
     environment: { UNIKORN_PARENT: '0' },
   });
 }
 
+const runtimeFolder = join(root, 'runtime');
+
+function isNewEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > wanted.major || (major === wanted.major && minor >= wanted.minor);
+}
+
+function binariesOf(platform) {
+  return join(runtimeFolder, 'node_modules', `node-${platform}`, 'bin');
+}
+
+function hasNode(binaries) {
+  return existsSync(join(binaries, windows ? 'node.exe' : 'node'));
+}
+
+const platform = `${windows ? 'win' : process.platform}-${process.arch}`;
+
 /** The folder of Node 24's binary from the registry; undefined if the current Node is new enough. */
 async function runtime() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > wanted.major || (major === wanted.major && minor >= wanted.minor)) return undefined;
-  const directory = join(root, 'runtime');
-  await install(directory, `Node ${wanted.major} from the registry (this machine has ${process.version})`, {});
-  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const binaries = join(directory, 'node_modules', `node-${platform}`, 'bin');
-  if (!existsSync(join(binaries, windows ? 'node.exe' : 'node'))) {
+  if (isNewEnough()) return undefined;
+  await install(runtimeFolder, `Node ${wanted.major} from the registry (this machine has ${process.version})`, {});
+  const binaries = binariesOf(platform);
+  if (!hasNode(binaries)) {
     say(
       `There is no Node ${wanted.major} for ${platform} in the registry: install Node ${wanted.major}.${wanted.minor} or newer and run this again.`,
     );
     process.exit(1);
   }
   return binaries;
+}
+
+/** The same if nothing must be installed, without waiting for others. */
+function preparedRuntime(tools) {
+  if (!isInstalled(root, { tools })) return undefined;
+  if (isNewEnough()) return { directory: undefined };
+  const binaries = binariesOf(platform);
+  return isInstalled(runtimeFolder, { tools: true }) && hasNode(binaries) ? { directory: binaries } : undefined;
 }
 
 function alive(pid) {
@@ -151,20 +200,38 @@ async function exclusively(work) {
   }
 }
 
+/** Only the server needs the flags of a process of its own. All other commands of the program are short. */
+function runsHere(command, [word], runtimeDirectory) {
+  return command === program && word !== 'serve' && runtimeDirectory === undefined;
+}
+
+/** Runs a program in this process: a second one would take as long to start as the command itself. */
+async function runHere(command) {
+  modules.enableCompileCache(programs.environment.NODE_COMPILE_CACHE);
+  process.argv.splice(1, 2, join(root, command));
+  await import(pathToFileURL(join(root, command)).href);
+}
+
 const [command, ...args] = process.argv.slice(2);
 if (!command) {
   say('usage: node scripts/run.mjs <command or .ts file> [arguments]');
   process.exit(2);
 }
-const runtimeDirectory = await exclusively(async () => {
-  const directory = await runtime();
-  const options = { runtimeDirectory: directory };
-  if (await install(root, 'dependencies', options)) await compile(options);
-  return directory;
-});
+const tools = command !== program;
+const prepared = preparedRuntime(tools);
+const runtimeDirectory = prepared
+  ? prepared.directory
+  : await exclusively(async () => {
+      const directory = await runtime();
+      const options = { runtimeDirectory: directory };
+      if (await install(root, 'dependencies', { ...options, tools })) await compile(options);
+      return directory;
+    });
+if (runsHere(command, args, runtimeDirectory)) await runHere(command);
 // Our programs may end together with this process; a program that a test starts has another parent.
-process.exit(
-  /\.m?[jt]s$/.test(command)
-    ? await runProgram(command, args, { runtimeDirectory, environment: { UNIKORN_PARENT: String(process.pid) } })
-    : await run(command, args, { runtimeDirectory, environment: { UNIKORN_PARENT: undefined } }),
-);
+else
+  process.exit(
+    /\.m?[jt]s$/.test(command)
+      ? await runProgram(command, args, { runtimeDirectory, environment: { UNIKORN_PARENT: String(process.pid) } })
+      : await run(command, args, { runtimeDirectory, environment: { UNIKORN_PARENT: undefined } }),
+  );
