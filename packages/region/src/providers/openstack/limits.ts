@@ -20,6 +20,8 @@ export const waits = {
   poolRenewal_ms: 10_000,
   /** Between the two lists that do not show a network, before its VLAN is given to another one. */
   missingNetwork_ms: 900,
+  /** Between the two lists that do not show a server, before it is made with a port that was there before. */
+  missingServer_ms: 1_000,
   /** Before an upload that failed is begun again. */
   uploadPause_ms: 10_000,
 } as const;
@@ -30,7 +32,7 @@ export const limits = {
   balancerSteps: 20,
   /** Servers whose last state is remembered, to compare lists with. One takes half a kilobyte. */
   seenServers: 50_000,
-  /** Servers that are being built whose addresses are remembered. The others cost two calls more at each look. */
+  /** Servers that are being built and are remembered. The others cost two calls more at each look. */
   buildingServers: 10_000,
   /** VLANs that the cloud refuses. The next call goes on with others. */
   vlanAttempts: 16,

@@ -205,11 +205,30 @@ describe('a server', () => {
     expectOne();
   });
 
+  it('is not made a second time where a list shows an old state while Nova has not connected it yet', async () => {
+    for (const servers of [stage.servers, stage.others]) {
+      await ensured();
+      stage.disturb(listOfServers, 'stale');
+      await insist(() => servers.ensure(identity, wanted));
+      expect(stage.estate.servers).toHaveLength(1);
+      expect(stage.estate.ports).toMatchObject([{ device_id: '' }]);
+    }
+  });
+
+  it('is made with the port of an attempt that ended before it', async () => {
+    stage.disturb('POST /compute/v2.1/servers', 'refused');
+    await expect(passing(stage.world, stage.servers.ensure(identity, wanted))).rejects.toThrow();
+    stage.calm();
+    const [port] = stage.estate.ports;
+    await ensured();
+    expect(stage.estate.ports).toEqual([port]);
+    expectOne();
+  });
+
   it('that was made twice is one again', async () => {
     await ensured();
-    stage.disturb(listOfServers, 'stale');
-    await ensured();
-    expect(stage.estate.servers).toHaveLength(2);
+    const [first] = stage.estate.servers;
+    stage.estate.servers.push({ ...first, id: 'second', created: '2026-01-01T00:00:05Z' });
     await ensured();
     stage.estate.servers = stage.estate.servers.filter((server) => server['gone'] !== true);
     expectOne();

@@ -73,8 +73,8 @@ export class OpenstackServers implements Servers {
   readonly #parts: ServerParts;
   readonly #flavors: Answers<readonly nova.Flavor[]>;
   readonly #seen = new SeenLists(limits.seenServers);
-  /** The addresses of servers that this process had made, by their id in Nova, while they are built. */
-  readonly #building = new Map<string, Addresses>();
+  /** The servers that this process had made, by their id of ours, while they are built. */
+  readonly #building = new Map<string, { readonly id: string; readonly addresses: Addresses }>();
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
@@ -108,9 +108,9 @@ export class OpenstackServers implements Servers {
     });
     const sight = existing
       ? await this.#sight(identity, await reconnect(session, existing, port))
-      : await this.#create(identity, tenant, wanted, port);
+      : await this.#create(identity, tenant, wanted, { port, isNew });
     const addresses = { privateIP: addressOf(port), publicIP };
-    this.#remember(sight, addresses);
+    this.#remember(wanted, sight, addresses);
     return presenceOf({ ...sight, ...addresses });
   }
 
@@ -119,7 +119,7 @@ export class OpenstackServers implements Servers {
     const server = tenant && keeperOf(await serversOf(tenant, reference));
     if (!server) return absent;
     const sight = await this.#sight(identity, server);
-    const known = this.#addressesWhileBuilt(server);
+    const known = this.#addressesWhileBuilt(reference, server);
     if (known) return presenceOf({ ...sight, ...known });
     const port = await findPort(tenant, reference.id);
     const publicIP = port && (await publicAddressOf(tenant.session, port.id));
@@ -127,19 +127,21 @@ export class OpenstackServers implements Servers {
   }
 
   /** A server that is built is looked at every other second, and has the addresses that it was made with. */
-  #addressesWhileBuilt(server: nova.Server): Addresses | undefined {
+  #addressesWhileBuilt({ id }: ServerReference, server: nova.Server): Addresses | undefined {
     if (server.status !== 'BUILD') {
-      this.#building.delete(server.id);
+      this.#building.delete(id);
       return undefined;
     }
     // Nova tells them as soon as it has connected the server.
-    return fixedAddressOf(server) ? { publicIP: floatingAddressOf(server)?.addr } : this.#building.get(server.id);
+    if (fixedAddressOf(server)) return { publicIP: floatingAddressOf(server)?.addr };
+    const known = this.#building.get(id);
+    return known?.id === server.id ? known.addresses : undefined;
   }
 
-  #remember({ server }: ServerSight, addresses: Addresses): void {
-    this.#building.delete(server.id);
+  #remember({ id }: ServerReference, { server }: ServerSight, addresses: Addresses): void {
+    this.#building.delete(id);
     if (server.status !== 'BUILD') return;
-    this.#building.set(server.id, addresses);
+    this.#building.set(id, { id: server.id, addresses });
     const [oldest] = this.#building.keys();
     if (this.#building.size > limits.buildingServers && oldest !== undefined) this.#building.delete(oldest);
   }
@@ -262,10 +264,10 @@ export class OpenstackServers implements Servers {
     identity: IdentityReference,
     tenant: Tenant,
     wanted: WantedServer,
-    port: neutron.Port,
+    { port, isNew }: EnsuredPort,
   ): Promise<ServerSight> {
-    const [holder] = await holdersOf(tenant.session, [port]);
-    if (holder) return this.#sight(identity, holder);
+    const overlooked = await this.#overlooked(tenant, wanted, { port, isNew });
+    if (overlooked) return this.#sight(identity, overlooked);
     const id = await nova.createServer(await this.#creator(identity, tenant, wanted), {
       name: wanted.name,
       imageRef: wanted.imageId,
@@ -278,6 +280,24 @@ export class OpenstackServers implements Servers {
       ...(wanted.infrastructureRef === undefined ? {} : { hypervisorHostname: wanted.infrastructureRef }),
     });
     return { server: acceptedServer(id, wanted), queued: this.#baremetalFlavors().includes(wanted.flavorId) };
+  }
+
+  /**
+   * A server that the list did not show. Nova connects a server with its port only some time after it has accepted it.
+   * So a port without a server may come from an earlier attempt that made the server, and the list is read again. A
+   * port that is new has no server.
+   */
+  async #overlooked(
+    tenant: Tenant,
+    wanted: WantedServer,
+    { port, isNew }: EnsuredPort,
+  ): Promise<nova.Server | undefined> {
+    const { session } = tenant;
+    const made = this.#building.get(wanted.id);
+    const known = (made && (await nova.getServer(session, made.id))) ?? (await holdersOf(session, [port]))[0];
+    if (known || isNew) return known;
+    await this.#parts.world.sleep(waits.missingServer_ms);
+    return keeperOf(await serversOf(tenant, wanted));
   }
 
   /** Only the region's user may choose the host of a server. */
