@@ -12,6 +12,8 @@ interface ServiceFacts {
   readonly version?: { readonly path: string; readonly present: RegExp };
   /** The version of the API that is asked for in a header, and checked against what the cloud offers. */
   readonly pinned?: { readonly version: string; readonly headers: Readonly<Record<string, string>> };
+  /** A change without an answer is not sent again. The caller looks at its effect first. */
+  readonly changesOnce?: true;
 }
 
 export const services = {
@@ -35,6 +37,8 @@ export const services = {
     version: { path: '/v2', present: /\/v2(\.0)?$/ },
     // Octavia has no header for versions: the newest that it offers is the one it speaks.
     pinned: { version: '2.22', headers: {} },
+    // A deletion that arrives when the one before it ends leaves the load balancer pending forever.
+    changesOnce: true,
   },
   placement: {
     title: 'Placement',

@@ -7,7 +7,7 @@ import { systemWorld } from '@unikorn/core/world';
 
 import { isProviderFailure, type FailureKind } from '../../../provider/index.ts';
 import { service, startCloud, type CloudScript, type Given } from './cloud.fixture.ts';
-import { CloudError, neutron, nova, type CloudAccess } from './index.ts';
+import { CloudError, neutron, nova, octavia, type CloudAccess } from './index.ts';
 
 type Running = Awaited<ReturnType<typeof startCloud>>;
 
@@ -227,6 +227,18 @@ describe('a call', () => {
     const cloud = await cloudWith({ answer: () => reaction });
     expect(await outcome(cloud, createNetwork(cloud))).toMatchObject({ kind });
     expect(cloud.asked).toHaveLength(1);
+  });
+
+  it('that changes a load balancer is not repeated, because Octavia may be carrying out the first one', async () => {
+    const versions = { body: { versions: [{ id: 'v2.26', status: 'CURRENT' }] } };
+    const cloud = await cloudWith({
+      answer: ({ method }) => (method === 'GET' ? versions : 'drop'),
+      catalogue: (address) => [service('load-balancer', `${address}/balancing`)],
+    });
+    const { session } = cloud;
+    const changes = [() => octavia.deletePool(session, 'p'), () => octavia.replaceMembers(session, 'p', [])];
+    for (const change of changes) expect(await outcome(cloud, change())).toMatchObject({ kind: 'transient' });
+    expect(cloud.asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'PUT']);
   });
 
   it('that makes something is repeated where it was certainly not carried out', async () => {

@@ -36,7 +36,10 @@ export interface SessionCall {
   readonly contentType?: string;
   /** Such as `creating the network`; part of the message that users see. */
   readonly doing: string;
-  /** Whether it may be sent again when it is unknown whether it was carried out. POST and PATCH may not unless told. */
+  /**
+   * Whether it may be sent again when it is unknown whether it was carried out. Unless told, POST and PATCH may not,
+   * and no change of a service that must not get one twice.
+   */
   readonly repeatable?: boolean;
   /** For calls that take longer than others. */
   readonly deadline_ms?: number;
@@ -115,7 +118,7 @@ export function openCloud({ access, world, telemetry, onCall }: CloudOptions): O
       url: addressOf(endpoint, call),
       headers: headersOf(call, token),
       ...defined({ body: call.data ?? (call.body && JSON.stringify(call.body)), deadline_ms: call.deadline_ms }),
-      repeatable: call.repeatable ?? !['POST', 'PATCH'].includes(call.method),
+      repeatable: call.repeatable ?? isRepeatable(call),
     });
   }
 
@@ -217,6 +220,11 @@ async function newestVersion(calls: Calls, service: ServiceName, url: URL): Prom
 
 function labelOf({ service, method, path, doing }: SessionCall): CallLabel {
   return { service, method, path, doing };
+}
+
+function isRepeatable({ service, method }: SessionCall): boolean {
+  if (method === 'GET') return true;
+  return method !== 'POST' && method !== 'PATCH' && !factsOf(service).changesOnce;
 }
 
 function addressOf(endpoint: string, { path, query = {} }: SessionCall): URL {
