@@ -269,7 +269,12 @@ async function realCloud(folder: string, progress: (text: string) => void): Prom
     }
     const lists = await listsInTurn(stage, bare);
     const settings = `real cloud, median of ${rounds}, a look every ${look_ms} ms`;
-    const compared = (name: string, values: readonly number[], baseline: readonly number[], bareSide: string): Figure => {
+    const compared = (
+      name: string,
+      values: readonly number[],
+      baseline: readonly number[],
+      bareSide: string,
+    ): Figure => {
       const [value, other] = [percentile(values, 0.5), percentile(baseline, 0.5)];
       return {
         name,
