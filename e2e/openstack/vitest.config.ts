@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['e2e/openstack/*.e2e.ts'],
     globalSetup: ['e2e/openstack/cloud.setup.ts'],
-    // The services of the cloud need the processors themselves.
-    maxWorkers: 1,
+    // The suites mostly wait for the cloud.
+    maxWorkers: 2,
     // Above the number of tests that run side by side in a suite: they share the cloud in their own way.
     maxConcurrency: 32,
     // Guards against hanging, and nothing else: load balancers take minutes on a busy machine.
