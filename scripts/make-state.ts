@@ -47,7 +47,9 @@ async function furnished(state: string): Promise<Furnished> {
   const first = await serveState(state);
   const made = await furnishState(first);
   await first.end('SIGTERM');
-  execFileSync(process.execPath, [main, 'password', 'alice@acme.example', '--state', state], { stdio: 'pipe' });
+  execFileSync(process.execPath, [main, 'password', 'alice@acme.example', '--yes', '--state', state], {
+    stdio: 'pipe',
+  });
   return made;
 }
 

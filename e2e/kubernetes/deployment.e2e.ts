@@ -219,7 +219,7 @@ describe.skipIf(impossible !== undefined)('the parts as their Deployments start 
   });
 
   it('the administrator gets a password in a pod of identity', { timeout: patience_ms }, async () => {
-    expect(await podOf('identity/api').execute('password', administrator)).toMatch(/^[\w-]{20,}\n$/);
+    expect(await podOf('identity/api').execute('password', administrator, '--yes')).toMatch(/^[\w-]{20,}\n$/);
   });
 
   it('an instance is created through the Ingress, runs, and is deleted again', { timeout: patience_ms }, async () => {

@@ -129,12 +129,12 @@ describe('contexts', () => {
     const { stdout: json } = await run(['context', 'show', '-o', 'json']);
     expect(JSON.parse(json)).toMatchObject({ name: 'lab', current: true, organization: { name: 'demo' } });
     expect(table + json).not.toContain(product.credentials.token);
-    expect((await run(['context', 'delete', 'lab'])).code).toBe(0);
+    expect((await run(['context', 'delete', 'lab', '--yes'])).code).toBe(0);
     expect((await run(['context', 'list', '-o', 'name'])).stdout).toBe('');
   });
 
   it('end with a logout', async () => {
-    expect(await run(['logout'])).toMatchObject({ code: 0, stderr: `logged out of ${product.url}\n` });
+    expect(await run(['logout', '--yes'])).toMatchObject({ code: 0, stderr: `logged out of ${product.url}\n` });
     expect(await run(['instance', 'list'])).toMatchObject({ code: 5 });
   });
 });

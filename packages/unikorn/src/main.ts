@@ -2,6 +2,7 @@ import { Command } from 'commander';
 
 import { isProblem } from '@unikorn/core/errors';
 import { exitCodes } from '@unikorn/cli/exit-codes';
+import { Failure } from '@unikorn/cli/failure';
 
 import type { ReadCloudsOptions } from './clouds.ts';
 import { operations } from './commands/index.ts';
@@ -45,6 +46,11 @@ async function operate(): Promise<void> {
   try {
     await program.parseAsync();
   } catch (error) {
+    if (error instanceof Failure) {
+      process.stderr.write(`error: ${[error.message, ...error.hints].join('\n')}\n`);
+      process.exitCode = exitCodes[error.ending].code;
+      return;
+    }
     if (!isProblem(error)) throw error;
     process.stderr.write(`error: ${error.message}\n`);
     process.exitCode = exitCodes[error.code === 'not_found' ? 'notFound' : 'refused'].code;

@@ -468,19 +468,25 @@ describe('unikorn password', () => {
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
     await first.ready();
     const made = { code: 0, output: expect.stringMatching(/^\S{20,}\n$/) as string };
-    const running = await start(['password', 'admin@example.com', '--state', state]).ended;
+    expect(await start(['password', 'admin@example.com', '--state', state]).ended).toMatchObject({
+      code: 2,
+      output: '',
+      errors:
+        'error: this replaces the password of admin@example.com, and with it all logins of this user, and there is no terminal to ask for confirmation\nadd --yes to confirm\n',
+    });
+    const running = await start(['password', 'admin@example.com', '--yes', '--state', state]).ended;
     expect(running).toMatchObject(made);
     expect(credentials(state).administrator).toEqual({ email: 'admin@example.com' });
-    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({
+    expect(await start(['password', 'nobody@example.com', '--yes', '--state', state]).ended).toMatchObject({
       code: 4,
       errors: 'error: this user does not exist\n',
     });
     // A killed process leaves its file behind; the password is then set in the store.
     await first.kill('SIGKILL');
-    const stopped = await start(['password', 'admin@example.com', '--state', state]).ended;
+    const stopped = await start(['password', 'admin@example.com', '--yes', '--state', state]).ended;
     expect(stopped).toMatchObject(made);
     expect(stopped.output).not.toBe(running.output);
-    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({
+    expect(await start(['password', 'nobody@example.com', '--yes', '--state', state]).ended).toMatchObject({
       code: 4,
       errors: 'error: this user does not exist\n',
     });

@@ -1,5 +1,6 @@
 import { dataOf } from '@unikorn/sdk';
 
+import { demandConsent } from '../ask.ts';
 import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { serviceaccount } from '../nouns/serviceaccount.ts';
@@ -9,6 +10,7 @@ import { renderTable, widthOf } from '../output/table.ts';
 import { isId } from '../resources.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
+import type { YesOption } from '../yes-option.ts';
 
 export async function listGlobalRoles(options: GlobalOptions, terminal: Terminal): Promise<void> {
   const session = await openSession(terminal, options);
@@ -30,11 +32,12 @@ export async function listGlobalRoles(options: GlobalOptions, terminal: Terminal
 export async function grantGlobalRoles(
   who: string,
   roles: readonly string[],
-  options: GlobalOptions,
+  options: GlobalOptions & YesOption,
   terminal: Terminal,
 ): Promise<void> {
   const session = await openSession(terminal, options);
   const subject = await subjectOf(session, who);
+  await demandRevocation(session, subject, { terminal, options, kept: roles });
   const granted = await dataOf(
     session.unikorn.identity.PUT('/api/v1/globalroles/{subject}', {
       params: { path: { subject } },
@@ -44,13 +47,45 @@ export async function grantGlobalRoles(
   terminal.stderr.write(`${granted.subject} has ${granted.roles.join(', ')} everywhere\n`);
 }
 
-export async function revokeGlobalRoles(who: string, options: GlobalOptions, terminal: Terminal): Promise<void> {
+export async function revokeGlobalRoles(
+  who: string,
+  options: GlobalOptions & YesOption,
+  terminal: Terminal,
+): Promise<void> {
   const session = await openSession(terminal, options);
   const subject = await subjectOf(session, who);
+  await demandRevocation(session, subject, { terminal, options, kept: [] });
   await session.unikorn.identity.untyped.send('DELETE', '/api/v1/globalroles/{subject}', {
     params: { path: { subject } },
   });
   terminal.stderr.write(`${subject} no longer has granted platform-wide roles\n`);
+}
+
+interface Revocation {
+  readonly terminal: Terminal;
+  readonly options: YesOption;
+  /** The roles that the subject has afterwards. */
+  readonly kept: readonly string[];
+}
+
+/** Asks if the subject loses roles. Only granted roles can be lost: those of the configuration stay. */
+async function demandRevocation(
+  session: Session,
+  subject: string,
+  { terminal, options, kept }: Revocation,
+): Promise<void> {
+  if (options.yes) return;
+  const holders = await dataOf(session.unikorn.identity.GET('/api/v1/globalroles'));
+  const lost = holders
+    .filter((holder) => holder.subject === subject.toLowerCase() && holder.source !== 'configuration')
+    .flatMap((holder) => holder.roles)
+    .filter((role) => !kept.includes(role));
+  if (lost.length === 0) return;
+  await demandConsent(terminal, options, {
+    verb: 'revoke',
+    what: `${lost.join(', ')} of ${subject}`,
+    losses: ['the access to all organizations that depends on it'],
+  });
 }
 
 /** A mail address identifies a user. Any other text is a service account of the current organization. */

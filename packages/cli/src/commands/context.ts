@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { withExamples } from '../examples.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Terminal } from '../terminal.ts';
+import { yesOption, type YesOption } from '../yes-option.ts';
 
 const actions = () => import('../contexts/actions.ts');
 
@@ -65,8 +66,9 @@ function addTidying(context: Command, terminal: Terminal): void {
     .command('delete')
     .alias('rm')
     .description('delete a context without ending its login; logout does both')
-    .argument('<name>');
+    .argument('<name>')
+    .option(...yesOption);
   withExamples(forget, 'unikorn context delete cloud.example.com').action(async (name: string) => {
-    await (await actions()).forgetContext(name, terminal);
+    await (await actions()).forgetContext(name, forget.opts<YesOption>(), terminal);
   });
 }

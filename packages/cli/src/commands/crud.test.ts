@@ -251,7 +251,7 @@ describe('roles over the platform', () => {
       stdout: expect.stringContaining('eve@example.com') as string,
     });
     for (const who of ['eve@example.com', 'demo'])
-      expect(await asPlatform('globalrole', 'revoke', who)).toMatchObject({ code: 0 });
+      expect(await asPlatform('globalrole', 'revoke', who, '--yes')).toMatchObject({ code: 0 });
     expect(await unikorn('globalrole')).toMatchObject({ code: 5 });
     expect(await asPlatform('globalrole', 'grant', 'eve@example.com', 'nonsense')).toMatchObject({
       code: 3,
@@ -569,7 +569,7 @@ describe('users and service accounts', () => {
         product.credentials.projectId,
       );
     expect(await as(stdout)).toMatchObject({ code: 0, stdout: expect.stringContaining('frontend') as string });
-    const rotated = await unikorn('serviceaccount', 'rotate', 'deploy');
+    const rotated = await unikorn('serviceaccount', 'rotate', 'deploy', '--yes');
     expect(await as(stdout)).toMatchObject({ code: 5 });
     expect(await as(rotated.stdout)).toMatchObject({ code: 0 });
     expect((await unikorn('serviceaccount', 'get', 'deploy', '-o', 'json')).stdout).not.toContain('accessToken');
@@ -586,7 +586,7 @@ describe('users and service accounts', () => {
     expect(
       (await unikorn('group', 'add', 'operators', '--user', 'dave@example.com', '--role', 'reader')).stdout,
     ).toMatch(/operators +provisioned +user,reader +alice@example.com,dave@example.com /);
-    expect((await unikorn('group', 'remove', 'operators', '--user', 'alice@example.com')).stdout).toMatch(
+    expect((await unikorn('group', 'remove', 'operators', '--user', 'alice@example.com', '--yes')).stdout).toMatch(
       /operators +provisioned +user,reader +dave@example.com /,
     );
     expect((await unikorn('user', 'update', 'dave@example.com', '--state', 'suspended')).stdout).toMatch(
@@ -604,7 +604,7 @@ describe('users and service accounts', () => {
     await unikorn('group', 'create', 'wardens', '--role', 'administrator');
     const { stdout: token } = await unikorn('serviceaccount', 'create', 'warden', '--group', 'wardens');
     const terminal = fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() } });
-    expect(await cliOn(terminal, 'group', 'remove', 'wardens', '--serviceaccount', 'warden')).toMatchObject({
+    expect(await cliOn(terminal, 'group', 'remove', 'wardens', '--serviceaccount', 'warden', '--yes')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/wardens +\S+ .*- +\d+s\n/) as string,
     });

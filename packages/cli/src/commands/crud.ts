@@ -14,6 +14,7 @@ import type { ListOptions } from '../verbs/list.ts';
 import type { UpdateOptions } from '../verbs/update.ts';
 import type { Diagnosis } from '../verbs/verb.ts';
 import { addWaitOptions } from '../wait/options.ts';
+import { yesOption } from '../yes-option.ts';
 
 export type Verb = 'list' | 'get' | 'watch' | 'explain' | 'create' | 'update' | 'delete';
 
@@ -136,7 +137,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
       .alias('rm')
       .argument('<name or id...>', `which ${noun.plural}`)
       .description(`delete ${noun.plural}`);
-    verb.option('--yes', 'do not ask for confirmation');
+    verb.option(...yesOption);
     if (noun.holdsProtected)
       verb.option(
         '--ignore-protection',

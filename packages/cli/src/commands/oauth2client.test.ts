@@ -48,7 +48,7 @@ it('an application is registered, shown, changed, given a new secret, and delete
     status: {},
   });
 
-  const rotated = await run('oauth2client', 'rotate-secret', 'console');
+  const rotated = await run('oauth2client', 'rotate-secret', 'console', '--yes');
   expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[\w-]{43}\n$/) as string });
   expect(rotated.stdout).not.toBe(made.stdout);
   expect(await run('oauth2client', 'delete', 'console', '--yes')).toMatchObject({ code: 0 });

@@ -1,9 +1,18 @@
+import { demandConsent } from '../ask.ts';
 import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Scope } from '../nouns/noun.ts';
 import { sessionAt } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
-import { contextNamed, renameContext, useContext, withDefaults, withoutContext } from './changes.ts';
+import type { YesOption } from '../yes-option.ts';
+import {
+  contextDestruction,
+  contextNamed,
+  renameContext,
+  useContext,
+  withDefaults,
+  withoutContext,
+} from './changes.ts';
 import { scopes, type Contexts, type Kept } from './contexts.ts';
 import { keptAs } from './defaults.ts';
 import { changeContexts, readContexts } from './file.ts';
@@ -35,7 +44,9 @@ export async function moveContext(from: string, to: string, terminal: Terminal):
   terminal.stderr.write(`${from} is now ${to}\n`);
 }
 
-export async function forgetContext(name: string, terminal: Terminal): Promise<void> {
+export async function forgetContext(name: string, options: YesOption, terminal: Terminal): Promise<void> {
+  const context = contextNamed(await readContexts(terminal), name);
+  await demandConsent(terminal, options, contextDestruction(name, context));
   await changeContexts(terminal, (contexts) => withoutContext(contexts, name));
   terminal.stderr.write(`forgot ${name}\n`);
 }

@@ -1,6 +1,7 @@
+import type { Destruction } from '../ask.ts';
 import { Failure } from '../failure.ts';
 import type { Scope } from '../nouns/noun.ts';
-import { scopes, type Context, type Contexts, type Kept } from './contexts.ts';
+import { addressOf, scopes, type Context, type Contexts, type Kept } from './contexts.ts';
 import { unknownContext } from './place.ts';
 
 export function contextNamed({ contexts }: Contexts, name: string): Context {
@@ -29,6 +30,20 @@ export function withoutContext({ current, contexts }: Contexts, name: string): C
   contextNamed({ contexts }, name);
   const rest = Object.entries(contexts).filter(([other]) => other !== name);
   return { ...(current === undefined || current === name ? {} : { current }), contexts: Object.fromEntries(rest) };
+}
+
+/** What is lost with a context. A token is shown only once, so a lost one must be replaced. */
+export function contextDestruction(name: string, { auth, endpoints }: Context): Destruction {
+  const address = addressOf(endpoints);
+  return {
+    verb: 'delete',
+    what: `context ${name}`,
+    losses: [
+      'token' in auth
+        ? `the token for ${address}, which cannot be shown again`
+        : `the login at ${address}, which stays valid there until it expires`,
+    ],
+  };
 }
 
 /**

@@ -1,14 +1,15 @@
-import { agrees, isInteractive } from '../ask.ts';
-import { Failure } from '../failure.ts';
+import { demandConsent } from '../ask.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Named } from '../nouns/noun.ts';
 import { remove } from '../resources.ts';
 import type { Terminal } from '../terminal.ts';
 import { ignoreAbsence } from '../verbs/delete.ts';
+import { contentsOf } from '../verbs/contents.ts';
 import { opened, type Call } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { vanishing } from '../wait/settle.ts';
 import { waiting } from '../wait/waiting.ts';
+import type { YesOption } from '../yes-option.ts';
 import type { Manifest } from './manifest.ts';
 import { demandNone } from './mistakes.ts';
 import { labelOf, waves, type Linked } from './order.ts';
@@ -17,9 +18,7 @@ import { manifestsIn } from './plan.ts';
 import { commandFor, readSources, type FileOptions } from './sources.ts';
 import { surveyed, type Situation } from './survey.ts';
 
-export type DeleteFilesOptions = GlobalOptions &
-  FileOptions &
-  WaitOptions & { readonly yes?: boolean; readonly dryRun?: boolean };
+export type DeleteFilesOptions = GlobalOptions & FileOptions & WaitOptions & YesOption & { readonly dryRun?: boolean };
 
 export type DeleteCall = Pick<Call<DeleteFilesOptions>, 'terminal' | 'options'>;
 
@@ -45,7 +44,15 @@ export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
     for (const { manifest } of doomed.toReversed()) terminal.stdout.write(`${labelOf(manifest)} would be deleted\n`);
     return;
   }
-  await demandConsent(doomed, call);
+  if (!options.yes)
+    await demandConsent(terminal, options, {
+      verb: 'delete',
+      what: doomed
+        .map(({ manifest }) => labelOf(manifest))
+        .toReversed()
+        .join(', '),
+      losses: await lossesOf(doomed),
+    });
   const failed = await deleteInWaves(doomed, linked, call);
   summarise(failed.size, doomed.length, 'deleted');
 }
@@ -55,20 +62,14 @@ function placingOnly({ manifest, links }: Linked): Linked {
   return { manifest, links: links.filter(({ reference: { scope, places } }) => scope !== undefined || places) };
 }
 
-async function demandConsent(doomed: readonly Doomed[], { terminal, options }: DeleteCall): Promise<void> {
-  if (options.yes) return;
-  const what = doomed
-    .map(({ manifest }) => labelOf(manifest))
-    .toReversed()
-    .join(', ');
-  if (!isInteractive(terminal))
-    throw new Failure(
-      'usage',
-      `this deletes ${what}, and there is no terminal to ask for confirmation`,
-      'add --yes to confirm',
-    );
-  if (!(await agrees(terminal, `Delete ${what} and all their data?`)))
-    throw new Failure('refused', 'nothing was deleted');
+/** All data of the resources, and the resources in them that are not deleted by name. */
+export async function lossesOf(doomed: readonly Doomed[]): Promise<readonly string[]> {
+  const named = new Set(doomed.map(({ existing }) => existing.metadata.id));
+  const contents = await Promise.all(
+    doomed.map(({ session, manifest, existing }) => contentsOf(session, manifest.noun, [existing], named)),
+  );
+  const others = new Set(contents.flat());
+  return ['all their data', ...(others.size === 0 ? [] : [[...others].join('; ')])];
 }
 
 /** Resources that no other resource uses come first. If a deletion fails, the resources that it uses are kept. */

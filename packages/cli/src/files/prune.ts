@@ -1,11 +1,10 @@
-import { agrees, isInteractive } from '../ask.ts';
-import { Failure } from '../failure.ts';
+import { demandConsent } from '../ask.ts';
 import { nouns } from '../nouns/index.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { about, list, nameOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import type { ApplyCall } from './carry-out.ts';
-import { deleteTogether, type Doomed } from './delete.ts';
+import { deleteTogether, lossesOf, type Doomed } from './delete.ts';
 import { labelOf } from './order.ts';
 import { summarise } from './outcome.ts';
 import type { Step } from './plan.ts';
@@ -51,15 +50,12 @@ function doomed(noun: Noun, existing: Named, session: Session, set: string): Doo
 export async function demandPruning(left: readonly Doomed[], set: string, call: ApplyCall): Promise<void> {
   const { terminal, options } = call;
   if (left.length === 0 || options.yes) return;
-  const what = left.map(({ manifest }) => labelOf(manifest)).join(', ');
-  if (!isInteractive(terminal))
-    throw new Failure(
-      'usage',
-      `this deletes ${what}, which the set ${set} contained before and the files no longer contain, and there is no terminal to ask for confirmation`,
-      'add --yes to confirm; --dry-run shows everything that would be done',
-    );
-  if (!(await agrees(terminal, `Delete ${what} and all their data? The files no longer contain them.`)))
-    throw new Failure('refused', 'nothing was changed');
+  await demandConsent(terminal, options, {
+    verb: 'delete',
+    what: `${left.map(({ manifest }) => labelOf(manifest)).join(', ')}, which the set ${set} contained before and the files no longer contain`,
+    losses: await lossesOf(left),
+    hint: '--dry-run shows everything that would be done',
+  });
 }
 
 /** Deletes the resources, each after those that may use it. */

@@ -5,6 +5,7 @@ import { repeated } from '../fields.ts';
 import { permissions } from '../instance/consent.ts';
 import type { Terminal } from '../terminal.ts';
 import { addWaitOptions } from '../wait/options.ts';
+import { yesOption } from '../yes-option.ts';
 import type { ApplyOptions } from './carry-out.ts';
 import type { DeleteFilesOptions } from './delete.ts';
 import type { DiffOptions } from './diff.ts';
@@ -78,7 +79,7 @@ function registerDelete(program: Command, terminal: Terminal): void {
     program.command('delete').description('delete the resources in files, each after the resources that use it'),
   );
   addWaitOptions(verb);
-  verb.option('--yes', 'do not ask for confirmation').option('--dry-run', 'only show what would be deleted');
+  verb.option(...yesOption).option('--dry-run', 'only show what would be deleted');
   withExamples(
     verb,
     'unikorn delete -f examples/stack',

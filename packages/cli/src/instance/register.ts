@@ -13,6 +13,7 @@ import { permissions } from './consent.ts';
 import type { ConsoleOptions, LogsOptions } from './console.ts';
 import type { InstanceCall } from './found.ts';
 import type { HistoryOptions } from '../verbs/history.ts';
+import { yesOption } from '../yes-option.ts';
 import { milestones } from './milestones.ts';
 import type { PlanOptions } from './plan.ts';
 import type { PowerOptions } from './power.ts';
@@ -101,7 +102,7 @@ function registerUpdate(command: Command, terminal: Terminal): void {
 function addConsentOptions(verb: Command): void {
   addWaitOptions(verb);
   verb
-    .option('--yes', 'do not ask for confirmation')
+    .option(...yesOption)
     .addOption(
       new Option('--allow <disruption>', 'do not ask for confirmation, and allow at most this disruption').choices(
         permissions,

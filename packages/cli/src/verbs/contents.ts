@@ -5,13 +5,24 @@ import type { Named, Noun } from '../nouns/noun.ts';
 import { about, beside, list, nameOf, placeOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 
-/** The resources that are deleted together with others, such as `instances web-1 and web-2; network frontend`. */
-export async function contentsOf(session: Session, noun: Noun, objects: readonly Named[]): Promise<readonly string[]> {
+/**
+ * The resources that are deleted together with others, such as `instances web-1 and web-2; network frontend`. Those that
+ * are named by their ids are left out.
+ */
+export async function contentsOf(
+  session: Session,
+  noun: Noun,
+  objects: readonly Named[],
+  named: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
   const kinds = await Promise.all(
     (noun.contents ?? []).map(async (name) => {
       const inner = nounNamed(name);
       const found = await Promise.all(objects.map((object) => within(session, noun, object, inner)));
-      const names = found.flat().map((each) => nameOf(inner, each));
+      const names = found
+        .flat()
+        .filter(({ metadata }) => !named.has(metadata.id))
+        .map((each) => nameOf(inner, each));
       return names.length === 0 ? [] : [`${names.length === 1 ? inner.name : inner.plural} ${enumerated(names)}`];
     }),
   );

@@ -1,6 +1,6 @@
 import { ApiError } from '@unikorn/sdk';
 
-import { agrees, isInteractive } from '../ask.ts';
+import { demandConsent, type Destruction } from '../ask.ts';
 import { valueAt } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import { find } from '../finding.ts';
@@ -10,11 +10,11 @@ import { beside, handleOf, nameOf, refusalOf, remove } from '../resources.ts';
 import type { Session } from '../session.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { waitUntilGone } from '../wait/settle.ts';
+import type { YesOption } from '../yes-option.ts';
 import { contentsOf, enumerated } from './contents.ts';
 import { opened, type Call } from './verb.ts';
 
-export type DeleteOptions = GlobalOptions &
-  WaitOptions & { readonly yes?: boolean; readonly ignoreProtection?: boolean };
+export type DeleteOptions = GlobalOptions & WaitOptions & YesOption & { readonly ignoreProtection?: boolean };
 
 export async function deleteVerb(call: Call<DeleteOptions>, names: readonly string[]): Promise<void> {
   const { terminal, noun, options } = call;
@@ -23,7 +23,7 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
   const objects = await Promise.all(names.map((name) => find(session, noun, name)));
   if (!options.ignoreProtection)
     for (const object of objects) await demandDeletable(beside(session, object), noun, object);
-  await demandConsent(call, session, objects);
+  if (!options.yes) await demandConsent(terminal, options, await destructionOf(session, noun, objects));
   for (const object of objects)
     await remove(beside(session, object), noun, object.metadata.id, options).catch(ignoreAbsence);
   if (options.wait) await waitUntilGone(noun, objects, { session, terminal, timeout_ms: options.timeout });
@@ -46,23 +46,12 @@ async function demandDeletable(session: Session, noun: Noun, object: Named): Pro
   );
 }
 
-/** Every deletion is confirmed: by an answer, or by --yes. The question says what else is lost. */
-async function demandConsent(
-  { terminal, noun, options }: Call<DeleteOptions>,
-  session: Session,
-  objects: readonly Named[],
-): Promise<void> {
-  if (options.yes) return;
-  const what = `${noun.name} ${enumerated(objects.map((object) => nameOf(noun, object)))}`;
-  const lost = [...(noun.loss === undefined ? [] : [noun.loss]), ...(await contentsOf(session, noun, objects))];
-  const losses = lost.length === 0 ? '' : `, and with it ${lost.join(': ')}`;
-  if (!isInteractive(terminal))
-    throw new Failure(
-      'usage',
-      `this deletes ${what}${losses}, and there is no terminal to ask for confirmation`,
-      'add --yes to confirm',
-    );
-  if (!(await agrees(terminal, `Delete ${what}${losses}?`))) throw new Failure('refused', 'nothing was deleted');
+async function destructionOf(session: Session, noun: Noun, objects: readonly Named[]): Promise<Destruction> {
+  return {
+    verb: 'delete',
+    what: `${noun.name} ${enumerated(objects.map((object) => nameOf(noun, object)))}`,
+    losses: [...(noun.loss === undefined ? [] : [noun.loss]), ...(await contentsOf(session, noun, objects))],
+  };
 }
 
 /** Another user may have deleted it in the meantime. */
