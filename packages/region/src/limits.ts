@@ -52,6 +52,8 @@ export const waits = {
   imageArrival_ms: 24 * 3600_000,
   /** The same failure of a call is recorded once in this time, because controllers repeat calls. */
   sameCall_ms: 600_000,
+  /** How long an explanation waits for an answer of the cloud: a person waits for it. */
+  explainedCloud_ms: 5_000,
   /** How long a catalogue answer is reused, so that many concurrent creations cause one call. */
   catalogue_ms: 1_000,
 } as const;

@@ -29,10 +29,12 @@ export interface View {
   readonly instance: ComputeInstance;
   readonly needs: readonly Need[];
   readonly machine: Machine;
+  /** The region of the instance, as region explains it. */
+  readonly region?: Node | undefined;
 }
 
 /** Explains the state of an instance. */
-export function explain({ instance, needs, machine }: View): Explanation<NodeKind> {
+export function explain({ instance, needs, machine, region }: View): Explanation<NodeKind> {
   const { metadata } = instance;
   const status = instanceStatus(instance);
   const self = {
@@ -42,7 +44,7 @@ export function explain({ instance, needs, machine }: View): Explanation<NodeKin
   const failedAt = (part: HeldUpBy) => failureAt(part, instance, status);
   return explanationOf<NodeKind>({
     nodes: [
-      regionNode(instance, machine, failedAt('region')),
+      regionNode(instance, machine, region, failedAt('region')),
       ...needs.map(needNode),
       ...machineNodes(instance, machine, failedAt('machine')),
       quotaNode(instance, failedAt('quota')),
@@ -80,12 +82,18 @@ function instanceStatus(instance: ComputeInstance): NodeStatus {
   };
 }
 
-/** While the region does not answer, the state of the instance is not known. */
-function regionNode({ metadata }: ComputeInstance, machine: Machine, failure: NodeStatus | undefined): Node {
+/** While the region does not answer, the state of the instance is not known. A region whose cloud is silent says so. */
+function regionNode(
+  { metadata }: ComputeInstance,
+  machine: Machine,
+  region: Node | undefined,
+  failure: NodeStatus | undefined,
+): Node {
   const id = metadata.labels?.[labels.region] ?? '';
   if (failure) return told('region', id, { ...failure, reason: 'Unreachable' });
   if (machine.type === 'unknown')
     return told('region', id, { state: 'degraded', reason: 'Unreachable', message: machine.problem });
+  if (region && region.state !== 'ready') return { ...region, ...remedyOf('region', region) };
   return { kind: 'region', id, state: 'ready', reason: 'Answers', message: '', since: metadata.creationTimestamp };
 }
 

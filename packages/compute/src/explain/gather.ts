@@ -30,8 +30,8 @@ type Node = NodeDraft<NodeKind>;
 export async function gather(deps: GatherDeps, instance: ComputeInstance, acl: Acl): Promise<View> {
   try {
     const { machine, known } = await machineOf(deps, instance);
-    const nodes = await needsOf(deps, instance, known);
-    return { instance, needs: nodes.map((node) => needFor(instance, acl, node)), machine };
+    const { region, nodes } = await needsOf(deps, instance, known);
+    return { instance, needs: nodes.map((node) => needFor(instance, acl, node)), machine, region };
   } catch (error) {
     if (!isProblem(error)) throw error;
     return { instance, needs: [], machine: { type: 'unknown', problem: error.message } };
@@ -60,19 +60,19 @@ async function machineOf(
   return { machine: { type: 'one', server, provider }, known: nodesOf(explanation) };
 }
 
-/** The nodes of the resources that the instance refers to now. Its server may still refer to others. */
+/** The region, and the nodes of the resources that the instance refers to now. Its server may still refer to others. */
 async function needsOf(
   { regionClient }: GatherDeps,
   { metadata, spec }: ComputeInstance,
   known: readonly Node[],
-): Promise<readonly Node[]> {
+): Promise<{ readonly region: Node | undefined; readonly nodes: readonly Node[] }> {
   const on = asService(metadata);
   const networkId = metadata.labels?.[labels.network] ?? '';
   const groups = new Set(spec.networking?.securityGroupIDs ?? []);
   const authority = spec.sshCertificateAuthorityId;
   const find = (kind: NodeKind, id: string) => known.find((node) => node.kind === kind && node.id === id);
   const around = find('network', networkId) ? known : nodesOf(await regionClient.explainNetwork(on, networkId));
-  return [
+  const nodes = [
     ...around.filter(({ kind }) => kind === 'cloudIdentity'),
     around.find(({ kind }) => kind === 'network') ?? missing('network', networkId),
     ...(await Promise.all(
@@ -85,6 +85,7 @@ async function needsOf(
       ({ kind, id }) => (kind === 'image' && id === spec.imageId) || (kind === 'flavor' && id === spec.flavorId),
     ),
   ];
+  return { region: around.find(({ kind }) => kind === 'region'), nodes };
 }
 
 async function securityGroup(regionClient: GatherDeps['regionClient'], on: OnBehalf, id: string): Promise<Node> {

@@ -27,6 +27,12 @@ const until = (path: string, kind: string, state: string) =>
     () => explained(path),
     ({ nodes: [first] }) => first?.kind === kind && first.state === state,
   );
+/** The same for the second problem, while the cloud of the region is the first. */
+const untilSecond = (path: string, kind: string, state: string) =>
+  region.eventually(
+    () => explained(path),
+    ({ nodes: [first, second] }) => first?.kind === 'region' && second?.kind === kind && second.state === state,
+  );
 const made = async (path: string, spec: object) => wire(await tenant.create(path, spec)).metadata.id;
 const begunNetwork = async () =>
   wire(await tenant.ask('POST', 'networks', networkBody({ ...tenant.scope, regionId: tenant.regionId }))).metadata.id;
@@ -55,20 +61,36 @@ describe('a network', () => {
     expect(nodeOf(explanation, 'cloudIdentity')?.dependsOn).toEqual([{ kind: 'region', id: tenant.regionId }]);
   });
 
-  it('waits for its cloud identity while the cloud is out of service', async () => {
+  it('names the region as the cause while its cloud is out of service', async () => {
     await tenant.turn({ service: 'down' });
     const id = await begunNetwork();
-    const { summary, nodes } = await until(`networks/${id}`, 'cloudIdentity', 'retrying');
+    const { summary, nodes } = await untilSecond(`networks/${id}`, 'cloudIdentity', 'retrying');
     expect(nodes[0]).toMatchObject({
+      kind: 'region',
+      id: tenant.regionId,
+      state: 'degraded',
+      reason: 'Unreachable',
+      message: mentioning('out of service'),
+      unblockedBy: mentioning('wait until the cloud of the region answers'),
+    });
+    expect(nodes[1]).toMatchObject({
       id,
       message: mentioning('out of service'),
       attempts: expect.any(Number) as number,
       nextRetry: expect.any(String) as string,
       unblockedBy: 'wait until the cloud answers: it is retried automatically',
     });
-    expect(summary).toBe(`cloud identity ${id}: ${nodes[0]?.message}`);
+    expect(summary).toMatch(/^region .*out of service/);
     await tenant.turn({ service: 'up' });
     await tenant.provisioned(`networks/${id}`);
+  });
+
+  it('that is ready stays ready while the cloud of its region is out of service', async () => {
+    const id = await tenant.network();
+    await tenant.turn({ service: 'down' });
+    const { nodes } = await until(`networks/${id}`, 'region', 'degraded');
+    expect(nodes[0]).toMatchObject({ message: mentioning('out of service') });
+    expect(await explained(`networks/${id}`)).toMatchObject({ ready: true, summary: 'the network is ready' });
   });
 
   it('that is being deleted names what still uses it', async () => {
@@ -78,7 +100,7 @@ describe('a network', () => {
     await tenant.provisioned(`securitygroups/${group}`);
     await tenant.turn({ service: 'down' });
     await region.store.delete(Network, id, { propagation: 'foreground' });
-    const explanation = await until(`networks/${id}`, 'holder', 'holding');
+    const explanation = await untilSecond(`networks/${id}`, 'holder', 'holding');
     expect(nodeOf(explanation, 'network')).toMatchObject({
       state: 'deleting',
       message: mentioning('it is being deleted, and waits for server'),
@@ -94,7 +116,7 @@ describe('a security group', () => {
     await tenant.turn({ service: 'down' });
     const networkId = await begunNetwork();
     const id = await made('securitygroups', { networkId, rules: [] });
-    const explanation = await until(`securitygroups/${id}`, 'cloudIdentity', 'retrying');
+    const explanation = await untilSecond(`securitygroups/${id}`, 'cloudIdentity', 'retrying');
     expect(nodeOf(explanation, 'securityGroup')).toMatchObject({
       state: 'waiting',
       dependsOn: [
@@ -193,9 +215,9 @@ describe('file storage', () => {
   it('waits for a cloud that is out of service', async () => {
     await region.operator(region.regionId).turn({ service: 'down' });
     const id = await made('filestorage', body([]));
-    const { nodes } = await until(`filestorage/${id}`, 'fileStorage', 'retrying');
+    const { nodes } = await untilSecond(`filestorage/${id}`, 'fileStorage', 'retrying');
     await region.operator(region.regionId).turn({ service: 'up' });
-    expect(nodes[0]).toMatchObject({ message: mentioning('out of service'), attempts: expect.any(Number) as number });
+    expect(nodes[1]).toMatchObject({ message: mentioning('out of service'), attempts: expect.any(Number) as number });
   });
 });
 

@@ -4,6 +4,7 @@ import {
   storedNode,
   unnamed,
   type NodeDraft,
+  type NodeStatus,
   type Remedies,
   type StoredObject,
 } from '@unikorn/core/explain';
@@ -22,7 +23,7 @@ import type { RegionNodeKind } from './node-kinds.ts';
 export interface Reading {
   readonly store: Store;
   readonly world: World;
-  readonly providers: Pick<Providers, 'cloud'>;
+  readonly providers: Pick<Providers, 'cloud' | 'outage'>;
   readonly acl: Acl;
 }
 
@@ -39,16 +40,27 @@ export class Needs {
     this.#remedies = remedies;
   }
 
-  /** The region of a resource. A region that this deployment cannot reach at all has failed. */
+  /**
+   * The region of a resource. A region that this deployment cannot reach at all has failed. One whose cloud does not
+   * answer is degraded: it is the cause of everything that waits for the cloud.
+   */
   async region({ labels: carried }: Labelled): Promise<Node> {
-    const { store, providers, acl } = this.#reading;
+    const { store, acl } = this.#reading;
     const id = carried?.[labels.region] ?? '';
     const region = await store.get(Region, id);
     const node = this.#node('region', id, Region, region, !region || isVisibleRegion(region, acl));
-    const problem = region && problemOf(() => providers.cloud(region));
-    if (problem === undefined || node.state !== 'ready') return node;
-    const status = { ...node, state: 'failed', reason: 'Unusable', message: problem } as const;
-    return { ...status, ...remedyFor(this.#remedies, 'region', status) };
+    if (!region || node.state !== 'ready') return node;
+    const status = await this.#reachOf(region);
+    return status ? { ...node, ...status, ...remedyFor(this.#remedies, 'region', status) } : node;
+  }
+
+  /** Undefined if the cloud of the region answers. */
+  async #reachOf(region: Region): Promise<NodeStatus | undefined> {
+    const { providers } = this.#reading;
+    const problem = problemOf(() => providers.cloud(region));
+    if (problem !== undefined) return { state: 'failed', reason: 'Unusable', message: problem };
+    const outage = await providers.outage(region);
+    return outage === undefined ? undefined : { state: 'degraded', reason: 'Unreachable', message: outage };
   }
 
   /** The principal of a network in its cloud. Users do not know its id, so it has the id of its network. */

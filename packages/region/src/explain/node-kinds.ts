@@ -23,6 +23,7 @@ export type RegionNodeKind = (typeof regionNodeKinds)[number];
 /** Remedies that are the same for every resource with such a dependency. */
 export const sharedRemedies: Remedies<RegionNodeKind> = {
   region: {
+    degraded: 'wait until the cloud of the region answers: everything that waits for it is retried automatically',
     missing: 'the platform operator must add the region again',
     'given up': 'the platform operator must make the region usable again',
   },

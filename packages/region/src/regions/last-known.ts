@@ -32,7 +32,11 @@ const unobserved: Seen = () => undefined;
 export function withLastKnown(offer: Offer, world: World, seen: Seen = unobserved): Offer {
   const flavors = new LastKnown(world, { ask: () => offer.provider.flavors(), nature: 'lasting' });
   if (offer.tier === 'inventory')
-    return { tier: 'inventory', provider: inventoryWith(offer.provider, { flavors: () => flavors.ask() }) };
+    return {
+      tier: 'inventory',
+      provider: inventoryWith(offer.provider, { flavors: () => flavors.ask() }),
+      outage: () => flavors.outage(),
+    };
   const lists = new ImageLists(world, offer.provider.images, seen);
   return {
     tier: 'cloud',
@@ -41,6 +45,7 @@ export function withLastKnown(offer: Offer, world: World, seen: Seen = unobserve
       images: lists,
       servers: snapshotting(offer.provider.servers, lists),
     }),
+    outage: () => flavors.outage(),
   };
 }
 
@@ -137,6 +142,7 @@ class LastKnown<Item extends { readonly id: string }> {
   #last: { readonly answer: readonly Item[]; readonly number: number } | undefined;
   #fresh: { readonly answer: Promise<readonly Item[]>; readonly until_ms: number } | undefined;
   #expectsLossUntil_ms = 0;
+  #outage: string | undefined;
 
   constructor(world: World, question: Question<Item>) {
     this.#world = world;
@@ -159,6 +165,14 @@ class LastKnown<Item extends { readonly id: string }> {
     const answer = this.#askNow(++this.#asked);
     this.#fresh = { answer, until_ms: now_ms + waits.catalogue_ms };
     return answer;
+  }
+
+  /** Why the cloud does not answer, although the last known list may still be shown. */
+  async outage(): Promise<string | undefined> {
+    await this.ask().catch((error: unknown) => {
+      if (!isProviderFailure(error)) throw error;
+    });
+    return this.#outage;
   }
 
   /** From now on the last answer, and one in progress, are only used during an outage. */
@@ -185,6 +199,7 @@ class LastKnown<Item extends { readonly id: string }> {
     await Promise.resolve();
     try {
       const answer = await this.#question.ask();
+      if (number === this.#asked) this.#outage = undefined;
       if (number < (this.#last?.number ?? 0)) return answer;
       if (this.#loss.about(this.#isStrange(answer)))
         throw new ProviderFailure(
@@ -194,7 +209,10 @@ class LastKnown<Item extends { readonly id: string }> {
       this.#last = { answer, number };
       return answer;
     } catch (error) {
-      if (number === this.#asked) this.outdate();
+      if (number === this.#asked) {
+        this.outdate();
+        this.#outage = isProviderFailure(error, 'unavailable') ? error.message : undefined;
+      }
       if (this.#last && isProviderFailure(error, 'transient', 'unavailable')) return this.#last.answer;
       throw error;
     }

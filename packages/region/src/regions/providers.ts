@@ -6,6 +6,7 @@ import type { World } from '@unikorn/core/world';
 
 import { defaultConfiguration } from '../configuration.ts';
 import { Region } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import {
   ProviderFailure,
   type Check,
@@ -34,6 +35,8 @@ export type Offer = (
 ) & {
   /** Tries everything that the provider needs from its cloud, and leaves nothing there. */
   readonly check?: () => Promise<readonly Check[]>;
+  /** Asks the cloud whether it answers, and returns the reason if it does not. */
+  readonly outage?: () => Promise<string | undefined>;
   /** Closes its connections. A later call opens new ones. */
   readonly close?: () => Promise<void>;
 };
@@ -113,6 +116,18 @@ export class Providers {
   async check(region: Region): Promise<readonly Check[]> {
     const { check } = this.#made(region);
     return check ? this.#checks.of(region.metadata.name, check) : [];
+  }
+
+  /** Why the cloud of a region does not answer now; undefined if it does. A slow cloud counts as one that does not. */
+  async outage(region: Region): Promise<string | undefined> {
+    const { outage } = this.#offer(region);
+    if (!outage) return undefined;
+    return new Promise((resolve, reject) => {
+      const cancel = this.#world.after(waits.explainedCloud_ms, () => {
+        resolve(`the cloud of this region has not answered for ${waits.explainedCloud_ms / 1000} seconds`);
+      });
+      outage().then(resolve, reject).finally(cancel);
+    });
   }
 
   /** For a region that was deleted. */

@@ -39,6 +39,8 @@ interface Situation {
   };
   /** Whether a failure is retried automatically, nothing fails, or an operator must act. */
   readonly tried: 'again' | 'never' | 'unneeded';
+  /** `down`: the region is the root cause, and `first` comes after it. */
+  readonly cloud?: 'down';
 }
 
 describe('why an instance is in its state', () => {
@@ -132,6 +134,7 @@ describe('why an instance is in its state', () => {
   const situations: readonly Situation[] = [
     {
       state: 'its network waits for a cloud that is out of service',
+      cloud: 'down',
       make: async () => {
         await turn({ service: 'down' });
         return begun({ networkId: await lateNetwork() });
@@ -147,6 +150,7 @@ describe('why an instance is in its state', () => {
     },
     {
       state: 'its network is being changed in a cloud that is out of service',
+      cloud: 'down',
       make: async () => {
         const networkId = await compute.openNetwork(`changing-${++count}`);
         await turn({ service: 'down' });
@@ -182,6 +186,7 @@ describe('why an instance is in its state', () => {
     },
     {
       state: 'the cloud goes out of service while its machine is built',
+      cloud: 'down',
       make: async () => {
         await turn({ build_ms: 60_000 });
         const id = await begun();
@@ -389,6 +394,7 @@ describe('why an instance is in its state', () => {
     },
     {
       state: 'its certificate authority is gone',
+      cloud: 'down',
       make: async () => {
         await turn({ service: 'down' });
         const authority = await compute.authority();
@@ -431,6 +437,7 @@ describe('why an instance is in its state', () => {
     },
     {
       state: 'the state of its machine is not known',
+      cloud: 'down',
       make: async () => {
         const id = await made();
         await turn({ service: 'down' });
@@ -567,6 +574,7 @@ describe('why an instance is in its state', () => {
     },
     {
       state: 'it is deleted, and the cloud is out of service',
+      cloud: 'down',
       make: async () => {
         const id = await made();
         await turn({ service: 'down' });
@@ -615,21 +623,33 @@ describe('why an instance is in its state', () => {
     },
   ];
 
-  it.each(situations)('$state', async ({ make, first, tried }) => {
+  it.each(situations)('$state', async ({ make, first, tried, cloud }) => {
     const id = await make();
     const begun_ms = compute.world.now() - 5_000;
-    const matches = ({ nodes: [node] }: Explanation) =>
-      node?.kind === first.kind &&
-      node.state === first.state &&
-      node.reason === first.reason &&
-      (tried !== 'again' || node.attempts !== undefined);
-    const {
-      ready,
-      summary,
-      nodes: [node],
-    } = await compute.eventually(() => explained(id), matches);
+    // A cloud that is out of service is the cause of everything else.
+    const problemOf = ({ nodes: [cause, effect] }: Explanation) => (cloud === 'down' ? effect : cause);
+    const matches = (explanation: Explanation) => {
+      const node = problemOf(explanation);
+      return (
+        node?.kind === first.kind &&
+        node.state === first.state &&
+        node.reason === first.reason &&
+        (tried !== 'again' || node.attempts !== undefined)
+      );
+    };
+    const explanation = await compute.eventually(() => explained(id), matches);
+    const { ready, summary, nodes } = explanation;
+    const node = problemOf(explanation);
     expect(node).toMatchObject(first);
-    expect({ ready, summary: summary.endsWith(node?.message ?? '?') }).toEqual({ ready: false, summary: true });
+    if (cloud === 'down')
+      expect(nodes[0]).toMatchObject({
+        kind: 'region',
+        state: 'degraded',
+        reason: 'Unreachable',
+        message: mentioning('out of service'),
+        unblockedBy: mentioning('wait until its region answers'),
+      });
+    expect({ ready, summary: summary.endsWith(nodes[0]?.message ?? '?') }).toEqual({ ready: false, summary: true });
     if (tried !== 'again') {
       expect(node?.nextRetry).toBeUndefined();
       return;
@@ -639,7 +659,7 @@ describe('why an instance is in its state', () => {
     const before = node?.attempts ?? 0;
     await compute.eventually(
       () => explained(id),
-      ({ nodes: [again] }) => again?.kind === first.kind && (again.attempts ?? 0) > before,
+      (later) => problemOf(later)?.kind === first.kind && (problemOf(later)?.attempts ?? 0) > before,
       300_000,
     );
   });
