@@ -10,6 +10,7 @@ import { registerGlobalRole } from './commands/globalrole.ts';
 import { registerGroup } from './commands/group.ts';
 import { registerLogin } from './commands/login.ts';
 import { registerLogout } from './commands/logout.ts';
+import { registerOperators } from './commands/operators.ts';
 import { registerOAuth2Client } from './commands/oauth2client.ts';
 import { registerRegion, type ReadClouds } from './commands/region.ts';
 import { registerQuota } from './commands/quota.ts';
@@ -66,6 +67,8 @@ export function register(
   registerQuota(program, terminal);
   registerGlobalRole(program, terminal);
   registerActivity(program, terminal);
+  program.commandsGroup('The platform, for its operators:');
+  registerOperators(program, terminal);
   program.commandsGroup('Files of resources:');
   registerFiles(program, terminal);
   program.commandsGroup('Where and who:');

@@ -31,7 +31,12 @@ export function renderDescription(
       texts: creationTime === undefined ? [] : [`${creationTime} (${ageText(creationTime, now)} ago)`],
     },
   ];
-  const lines = [...shown, ...rest]
+  return renderFacts([...shown, ...rest], colours);
+}
+
+/** One fact per line, with the names aligned. Empty ones are left out. */
+export function renderFacts(cells: readonly Cell[], colours: Colours): string {
+  const lines = cells
     .map(({ header, texts }) => ({ label: labelOf(header), texts: texts.filter((text) => text !== '') }))
     .filter(({ texts }) => texts.length > 0);
   const width = Math.max(...lines.map(({ label }) => label.length)) + 2;

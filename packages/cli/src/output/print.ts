@@ -6,7 +6,7 @@ import { renderDescription } from './describe.ts';
 import type { OutputFormat } from './format.ts';
 import type { NameLookup } from './names.ts';
 import type { TableChoice } from './table-choice.ts';
-import { hiddenColumns, renderTable, widthOf, type TableText } from './table.ts';
+import { hiddenColumns, renderTable, tooNarrowFor, widthOf, type TableText } from './table.ts';
 import { cellsOf, cellText, type Cell, type ViewOptions } from './view.ts';
 
 export interface Printing {
@@ -52,13 +52,8 @@ async function printTable(
   const rows = await rowsOf(noun, objects, viewOf(printing, format));
   stdout.write(tableOf(rows, printing));
   const hidden = hiddenIn(rows, stdout);
-  // Who asked for these columns should know that some are missing.
   if (hidden.length > 0 && (format === 'wide' || choice?.columns))
-    stderr.write(
-      coloursFor(stderr, env).dim(
-        `the terminal is too narrow for ${hidden.join(', ')}; choose with --columns, or use | less -S\n`,
-      ),
-    );
+    stderr.write(coloursFor(stderr, env).dim(tooNarrowFor(hidden)));
 }
 
 /** Prints one object: as a description by default. */

@@ -18,27 +18,36 @@ export interface Order {
 }
 
 /** Refuses columns that the noun does not have. */
-export function choiceOf(noun: Noun, { columns, sort, headers = true }: TableOptions): TableChoice {
+export function choiceOf(noun: Noun, options: TableOptions): TableChoice {
+  return choiceAmong({ plural: noun.plural, known: columnsOf(noun) }, options);
+}
+
+/** The things in a table, and the headers of all its columns. */
+export interface Offer {
+  readonly plural: string;
+  readonly known: readonly string[];
+}
+
+export function choiceAmong(offer: Offer, { columns, sort, headers = true }: TableOptions): TableChoice {
   return {
     headers,
-    ...(columns === undefined ? {} : { columns: columns.map((name) => headerOf(noun, name)) }),
-    ...(sort === undefined ? {} : { sort: orderOf(noun, sort) }),
+    ...(columns === undefined ? {} : { columns: columns.map((name) => headerOf(offer, name)) }),
+    ...(sort === undefined ? {} : { sort: orderOf(offer, sort) }),
   };
 }
 
-function orderOf(noun: Noun, text: string): Order {
+function orderOf(offer: Offer, text: string): Order {
   const descending = text.startsWith('-');
-  return { column: headerOf(noun, descending ? text.slice(1) : text), descending };
+  return { column: headerOf(offer, descending ? text.slice(1) : text), descending };
 }
 
-function headerOf(noun: Noun, name: string): string {
-  const known = columnsOf(noun);
+function headerOf({ plural, known }: Offer, name: string): string {
   const wanted = name.toUpperCase().replaceAll(/[ _]/g, '-');
   if (known.includes(wanted)) return wanted;
   const close = closest(wanted, known).map((header) => header.toLowerCase());
   throw new Failure(
     'usage',
-    `${noun.plural} have no column ${name}`,
+    `${plural} have no column ${name}`,
     close.length > 0
       ? `did you mean ${close.join(' or ')}?`
       : `there are ${known.map((header) => header.toLowerCase()).join(', ')}`,
@@ -55,10 +64,15 @@ export async function sorted(
   const keyed = await Promise.all(
     objects.map(async (object) => ({ object, key: await keyOf(noun, object, column, view) })),
   );
+  return inOrder(keyed, descending).map(({ object }) => object);
+}
+
+export function inOrder<Keyed extends { readonly key: string }>(
+  keyed: readonly Keyed[],
+  descending: boolean,
+): readonly Keyed[] {
   const sign = descending ? -1 : 1;
-  return keyed
-    .toSorted((left, right) => sign * left.key.localeCompare(right.key, 'en', { numeric: true }))
-    .map(({ object }) => object);
+  return keyed.toSorted((left, right) => sign * left.key.localeCompare(right.key, 'en', { numeric: true }));
 }
 
 /** Ages are compared by time: the text `2m` is not shorter than `90s`. */

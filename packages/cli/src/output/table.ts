@@ -71,6 +71,11 @@ export function hiddenColumns(
   return columns.filter((column) => !shown.some((each) => each.column === column)).map(({ header }) => header);
 }
 
+/** Who asked for columns should know that some are missing. */
+export function tooNarrowFor(hidden: readonly string[]): string {
+  return `the terminal is too narrow for ${hidden.join(', ')}; choose with --columns, or use | less -S\n`;
+}
+
 function layoutOf(
   columns: readonly TableColumn[],
   rows: readonly (readonly TableText[])[],

@@ -1,0 +1,169 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+import { displayWidth } from '../output/width.ts';
+import { cliOn, fakeTerminal, startProduct, type FakeTerminalOptions, type Product } from '../testing/product.ts';
+import type { Saga } from './sagas.ts';
+
+const started = (ago_s: number) => new Date(Date.now() - ago_s * 1000).toISOString();
+
+const running: Saga = {
+  id: '6e5b0c53-1de5-4f0c-8a86-9a8f4cf5a2a1',
+  name: 'region.network.create',
+  state: 'running',
+  step: 'charge',
+  startedTime: started(7200),
+  attempts: 1,
+  holder: 'unikorn-region-api-0',
+  steps: [{ name: 'charge', state: 'open' }],
+};
+const stuck: Saga = {
+  id: '0a3c7f2e-7d1f-4a53-b6a2-2f0a0c9c2b11',
+  name: 'compute.instance.create',
+  state: 'stuck',
+  step: 'hold',
+  startedTime: started(60),
+  attempts: 12,
+  nextAttemptTime: started(-30),
+  message: 'the undo of hold fails: region does not answer to the release of the reference of the instance',
+  holder: 'unikorn-compute-api-0',
+  steps: [
+    { name: 'charge', state: 'done' },
+    { name: 'hold', state: 'undoing' },
+  ],
+};
+const findings = {
+  process: 'unikorn-compute-monitor-0',
+  checkedTime: started(5),
+  total: 3,
+  findings: [
+    {
+      checker: 'orphan-server',
+      id: 'b1',
+      message: 'a machine without an instance runs in region north since yesterday',
+    },
+    { checker: 'instance-in-error', id: 'a1', message: 'the instance cannot be provisioned' },
+  ],
+};
+const instances = [{ metadata: { id: 'a1', name: 'web-1', creationTime: started(600) }, spec: {}, status: {} }];
+
+/** The answers of the services. A real platform has findings only after hours, and stuck sagas hopefully never. */
+const answers: Readonly<Record<string, unknown>> = {
+  '/identity/api/v1/sagas': [],
+  '/region/api/v1/sagas': [running],
+  // Services with one store return the same sagas.
+  '/compute/api/v1/sagas': [running, stuck],
+  '/compute/api/v1/findings': findings,
+  '/compute/api/v2/instances': instances,
+};
+
+let server: Server;
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct();
+  server = createServer(({ url = '' }, response) => {
+    const answer = answers[url.replace(/\?.*/, '')];
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? { error: 'not_found', error_description: url }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  server.close();
+  await product[Symbol.asyncDispose]();
+});
+
+const run = (args: readonly string[], options: FakeTerminalOptions = {}) => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return cliOn(fakeTerminal({ env: { UNIKORN_URL: url, UNIKORN_TOKEN: 'token' }, ...options }), ...args);
+};
+
+describe('sagas', () => {
+  it('of all services are listed once, those that need an operator first', async () => {
+    const { code, stdout, stderr } = await run(['saga', 'list']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^NAME +STATUS +STEP +ATTEMPTS +MESSAGE +AGE\ncompute\.\S+ +stuck .*\nregion\.\S+ +running .*2h\n$/,
+    );
+    expect(stderr).toContain('a stuck saga needs an operator');
+  });
+
+  it('fit a terminal of 80 columns', async () => {
+    for (const args of [['sagas'], ['saga', 'list', '-o', 'wide'], ['findings']]) {
+      const { stdout } = await run(args, { interactive: true, columns: 80 });
+      expect(stdout).not.toBe('');
+      for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it('are shown with the chosen columns and in the chosen order', async () => {
+    const { stdout } = await run(['saga', 'list', '--columns', 'name,attempts', '--sort', 'age', '--no-headers']);
+    expect(stdout).toBe('compute.instance.create   12\nregion.network.create     1\n');
+    expect((await run(['saga', 'list', '--columns', 'name', '--sort=-age', '--no-headers'])).stdout).toBe(
+      'region.network.create\ncompute.instance.create\n',
+    );
+    expect(await run(['saga', 'list', '--columns', 'stepp'])).toMatchObject({
+      code: 2,
+      stderr: 'error: sagas have no column stepp\ndid you mean step?\n',
+    });
+  });
+
+  it('are documents for programs', async () => {
+    expect(JSON.parse((await run(['saga', 'list', '-o', 'json'])).stdout)).toEqual([stuck, running]);
+    expect(parse((await run(['saga', 'get', stuck.id, '-o', 'yaml'])).stdout)).toEqual(stuck);
+    expect((await run(['saga', 'list', '-o', 'name'])).stdout).toBe(`${stuck.id}\n${running.id}\n`);
+  });
+
+  it('are described with their steps, by name or id', async () => {
+    const { stdout } = await run(['saga', 'get', 'compute.instance.create']);
+    expect(stdout).toMatch(/^Name: +compute\.instance\.create\nStatus: +stuck\n/);
+    expect(stdout).toMatch(/Steps: +charge: done\n +hold: undoing\n$/);
+    expect(await run(['saga', 'get', 'compute.instance.creat'])).toMatchObject({
+      code: 4,
+      stderr: 'error: there is no unfinished saga compute.instance.creat\ndid you mean compute.instance.create?\n',
+    });
+  });
+});
+
+describe('findings', () => {
+  it('are listed with the names of instances, and when the monitor looked', async () => {
+    const { code, stdout, stderr } = await run(['finding', 'list', '--sort', 'name']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^the monitor checked \d+s ago\nthe list has the first 2 of 3 findings\n$/,
+      ) as string,
+    });
+    expect(stdout).toMatch(
+      /^NAME +CHECK +MESSAGE\nb1 +orphan-server +a machine .*\nweb-1 +instance-in-error +the instance/,
+    );
+    expect(JSON.parse((await run(['finding', 'list', '-o', 'json'])).stdout)).toEqual(findings);
+  });
+
+  it('of one object are described', async () => {
+    expect((await run(['finding', 'get', 'web-1'])).stdout).toMatch(
+      /^Name: +web-1\nCheck: +instance-in-error\nID: +a1\n/,
+    );
+    expect(await run(['finding', 'get', 'web-7'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^error: there is no open finding about web-7\nthe monitor checked/) as string,
+    });
+  });
+});
+
+describe('a real platform', () => {
+  it('shows both to its operators only', async () => {
+    const as = (token: string, noun: string) =>
+      run([noun, 'list'], { env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token } });
+    const { token, adminToken } = product.credentials;
+    for (const noun of ['saga', 'finding']) {
+      expect(await as(adminToken, noun)).toMatchObject({ code: 0 });
+      expect(await as(token, noun)).toMatchObject({ code: 5, stdout: '' });
+    }
+  });
+});
