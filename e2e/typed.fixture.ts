@@ -5,6 +5,26 @@ export function shellBlocks(text: string): readonly string[] {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.trim());
 }
 
+/** A shell block of a guide, and how a test types it. The mark is a comment before the block. */
+export interface GuideBlock {
+  readonly text: string;
+  /** Why no test can type it: `<!-- not typed: it needs systemd -->`. Below the title it is valid for the whole guide. */
+  readonly notTyped?: string;
+  /** It does not end by itself, and is ready when it shows this: `<!-- typed until it shows: is ready -->`. */
+  readonly until?: string;
+}
+
+export function guideBlocks(guide: string): readonly GuideBlock[] {
+  const [, whole] = /^# .*\n\n<!-- not typed: (.*) -->/.exec(guide) ?? [];
+  const marked = /(?:^<!-- (not typed|typed until it shows): (.*) -->\n\n)?^```sh\n([^]*?)^```$/gm;
+  return [...guide.matchAll(marked)].map(([, mark, said = '', block = '']) => ({
+    text: block.trim(),
+    ...(whole === undefined ? {} : { notTyped: whole }),
+    ...(mark === 'not typed' ? { notTyped: said } : {}),
+    ...(mark === 'typed until it shows' ? { until: said } : {}),
+  }));
+}
+
 /** A shell in which blocks of commands are typed one after the other. Variables stay, as in a terminal. */
 export class Terminal {
   readonly #child;
@@ -13,7 +33,8 @@ export class Terminal {
   #listeners: (() => void)[] = [];
 
   constructor(folder: string, environment: Readonly<Record<string, string>>) {
-    this.#child = spawn('bash', ['-euo', 'pipefail'], { cwd: folder, env: environment, stdio: 'pipe' });
+    // The shell and its programs are one group, so that Ctrl-C reaches all of them.
+    this.#child = spawn('bash', ['-euo', 'pipefail'], { cwd: folder, env: environment, stdio: 'pipe', detached: true });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream.on('data', (chunk: Buffer) => {
         this.#output += chunk.toString();
@@ -50,6 +71,15 @@ export class Terminal {
 
   close(): void {
     this.#child.stdin.end();
+  }
+
+  /** Ctrl-C, for a block that does not end by itself. */
+  async interrupt(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid === undefined || this.#hasEnded) return;
+    this.close();
+    process.kill(-pid, 'SIGINT');
+    while (!this.#hasEnded) await new Promise<void>((resolve) => this.#listeners.push(resolve));
   }
 
   #wake(): void {
