@@ -74,7 +74,7 @@ export async function artefacts(): Promise<readonly Artefact[]> {
   }));
   const pages = [
     { path: 'docs/reference/errors.md', content: errorPage() },
-    { path: 'docs/reference/cli.md', content: cliPage(notice) },
+    { path: 'docs/reference/cli.md', content: await cliPage(notice) },
     { path: 'docs/reference/configuration.md', content: configurationPage(notice) },
     { path: 'docs/reference/audit.md', content: auditPage(notice) },
     { path: 'docs/reference/limits.md', content: await limitsPage(notice) },

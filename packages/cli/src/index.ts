@@ -1,89 +1,96 @@
 import { Command, CommanderError } from 'commander';
 
-import { registerCanI, registerPasswd, registerWhoAmI } from './commands/access.ts';
-import { registerActivity } from './commands/activity.ts';
-import { registerCompletion } from './commands/completion.ts';
-import { registerContext } from './commands/context.ts';
-import { registerNoun } from './commands/crud.ts';
-import { registerDoctor } from './commands/doctor.ts';
-import { registerGlobalRole } from './commands/globalrole.ts';
-import { registerGroup } from './commands/group.ts';
-import { registerLogin } from './commands/login.ts';
-import { registerLogout } from './commands/logout.ts';
-import { registerOperators } from './commands/operators.ts';
-import { registerOAuth2Client } from './commands/oauth2client.ts';
-import { registerRegion, type ReadClouds } from './commands/region.ts';
-import { registerQuota } from './commands/quota.ts';
-import { registerServiceAccount } from './commands/serviceaccount.ts';
-import { registerStatus } from './commands/status.ts';
-import { registerUser } from './commands/user.ts';
+import type { ReadClouds } from './commands/region.ts';
 import type { InspectState } from './doctor/examine.ts';
 import { withExamples } from './examples.ts';
 import { exitCodes } from './exit-codes.ts';
 import { ProgramEnded } from './failure.ts';
-import { registerFiles } from './files/register.ts';
 import { addGlobalOptions, type GlobalOptions } from './global-options.ts';
 import { typeable } from './hints.ts';
-import { registerInstance } from './instance/register.ts';
 import { nouns } from './nouns/index.ts';
+import type { Noun } from './nouns/noun.ts';
 import type { Terminal } from './terminal.ts';
 import { argumentText } from './usage.ts';
 import { inOurOrder } from './word-order.ts';
 
 export type { CloudConnection, ReadClouds } from './commands/region.ts';
 export type { Check } from './doctor/check.ts';
-export { checkPrivate } from './doctor/private-file.ts';
 export { processTerminal, terminalOf, type Terminal } from './terminal.ts';
 
+export type Register = (program: Command) => void;
+
+export interface RunOptions {
+  readonly version?: string;
+  /** Other commands, such as those of the server. They are loaded only if the command may be one of them. */
+  readonly others?: () => Promise<readonly Register[]>;
+  /** The check of `doctor` for the state directory of a server on this machine. */
+  readonly inspectState?: InspectState | undefined;
+  /** Reads a `clouds.yaml` for `region create`; the flag does not work without it. */
+  readonly readClouds?: ReadClouds | undefined;
+}
+
+type RegisterNoun = (program: Command, terminal: Terminal, noun: Noun) => unknown;
+
 /** Nouns with additional verbs. */
-const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = {
-  instance: registerInstance,
-  group: registerGroup,
-  serviceaccount: registerServiceAccount,
-  oauth2client: registerOAuth2Client,
-  user: registerUser,
+const ownRegistrations: Readonly<Record<string, () => Promise<RegisterNoun>>> = {
+  instance: async () => (await import('./instance/register.ts')).registerInstance,
+  group: async () => (await import('./commands/group.ts')).registerGroup,
+  serviceaccount: async () => (await import('./commands/serviceaccount.ts')).registerServiceAccount,
+  oauth2client: async () => (await import('./commands/oauth2client.ts')).registerOAuth2Client,
+  user: async () => (await import('./commands/user.ts')).registerUser,
 };
 
-/**
- * Adds the user commands to a program.
- *
- * @example register(new Command('unikorn'), processTerminal());
- */
-export function register(
-  program: Command,
-  terminal: Terminal,
-  { inspectState, readClouds }: Pick<RunOptions, 'inspectState' | 'readClouds'> = {},
-): void {
+async function registrationOf({ name }: Noun, readClouds: ReadClouds | undefined): Promise<RegisterNoun> {
+  if (name === 'region') {
+    const { registerRegion } = await import('./commands/region.ts');
+    return (program, terminal) => registerRegion(program, terminal, readClouds);
+  }
+  return (await ownRegistrations[name]?.()) ?? (await import('./commands/crud.ts')).registerNoun;
+}
+
+/** The program without commands. */
+function bareProgram(terminal: Terminal, version: string | undefined): Command {
+  const program = new Command('unikorn')
+    .description('A multi-tenant control plane for virtual machines')
+    .showHelpAfterError('(add --help for the list of commands)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+    })
+    // Aliases and "[options]" are shown in the help of the command itself.
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.registeredArguments.map(argumentText).join(' ')}`.trim(),
+    });
+  if (version !== undefined) program.version(version);
   addGlobalOptions(program);
-  // Aliases and "[options]" are shown in the help of the command itself.
-  program.configureHelp({
-    showGlobalOptions: true,
-    subcommandTerm: (command) => `${command.name()} ${command.registeredArguments.map(argumentText).join(' ')}`.trim(),
-  });
+  return program;
+}
+
+/**
+ * The program with every command.
+ *
+ * @example const names = (await programOf(terminal)).commands.map((command) => command.name());
+ */
+export async function programOf(
+  terminal: Terminal,
+  { version, others, inspectState, readClouds }: RunOptions = {},
+): Promise<Command> {
+  const program = bareProgram(terminal, version);
+  if (version !== undefined)
+    program.command('version', { hidden: true }).action(() => {
+      terminal.stdout.write(`${version}\n`);
+    });
+  program.commandsGroup('The control plane:');
+  for (const registerOther of (await others?.()) ?? []) registerOther(program);
   program.commandsGroup('Resources:');
-  for (const noun of nouns)
-    if (noun.name === 'region') registerRegion(program, terminal, readClouds);
-    else (ownRegistrations[noun.name] ?? registerNoun)(program, terminal, noun);
-  registerQuota(program, terminal);
-  registerGlobalRole(program, terminal);
-  registerActivity(program, terminal);
-  program.commandsGroup('The platform, for its operators:');
-  registerOperators(program, terminal);
-  program.commandsGroup('Files of resources:');
-  registerFiles(program, terminal);
-  program.commandsGroup('Where and who:');
-  for (const registerCommand of [
-    registerLogin,
-    registerLogout,
-    registerPasswd,
-    registerWhoAmI,
-    registerCanI,
-    registerContext,
-    registerStatus,
-    registerCompletion,
-  ])
-    registerCommand(program, terminal);
-  registerDoctor(program, terminal, inspectState);
+  for (const noun of nouns) (await registrationOf(noun, readClouds))(program, terminal, noun);
+  const { registerOthers } = await import('./commands/index.ts');
+  registerOthers(program, terminal, inspectState);
   withExamples(
     program,
     'unikorn instance list',
@@ -98,46 +105,17 @@ export function register(
         .map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}\n`)
         .join('')}`,
   );
+  return program;
 }
 
-export interface RunOptions {
-  readonly version?: string;
-  /** Adds other commands, such as those of the server. */
-  readonly others?: readonly ((program: Command) => void)[];
-  /** The check of `doctor` for the state directory of a server on this machine. */
-  readonly inspectState?: InspectState | undefined;
-  /** Reads a `clouds.yaml` for `region create`; the flag does not work without it. */
-  readonly readClouds?: ReadClouds | undefined;
-}
-
-/**
- * The program with every command.
- *
- * @example const names = programOf(terminal).commands.map((command) => command.name());
- */
-export function programOf(
-  terminal: Terminal,
-  { version, others = [], inspectState, readClouds }: RunOptions = {},
-): Command {
-  const program = new Command('unikorn')
-    .description('A multi-tenant control plane for virtual machines')
-    .showHelpAfterError('(add --help for the list of commands)')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
-      writeErr: (text) => terminal.stderr.write(text),
-      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
-      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
-    });
-  if (version !== undefined) {
-    program.version(version);
-    program.command('version', { hidden: true }).action(() => {
-      terminal.stdout.write(`${version}\n`);
-    });
-  }
-  program.commandsGroup('The control plane:');
-  for (const registerOther of others) registerOther(program);
-  register(program, terminal, { inspectState, readClouds });
+/** For a command of a noun, a program with this noun alone: to load the others would take as long as the command. */
+async function programFor(word: string | undefined, terminal: Terminal, options: RunOptions): Promise<Command> {
+  const noun = nouns.find(
+    ({ name, plural, aliases = [] }) => word !== undefined && [name, plural, ...aliases].includes(word),
+  );
+  if (!noun) return programOf(terminal, options);
+  const program = bareProgram(terminal, options.version);
+  (await registrationOf(noun, options.readClouds))(program, terminal, noun);
   return program;
 }
 
@@ -146,9 +124,9 @@ export function programOf(
  *
  * @example process.exitCode = await run(process.argv.slice(2), processTerminal(), { version: '1.0.0' });
  */
-export async function run(argv: readonly string[], screen: Terminal, options?: RunOptions): Promise<number> {
+export async function run(argv: readonly string[], screen: Terminal, options: RunOptions = {}): Promise<number> {
   const terminal = { ...screen, known: new Map<string, string>() };
-  const program = programOf(terminal, options);
+  const program = await programFor(argv[0], terminal, options);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCodes.done.code;

@@ -7,7 +7,7 @@ import { nouns } from './nouns/index.ts';
 import { cliReference } from './reference.ts';
 import { fakeTerminal } from './testing/product.ts';
 
-const program = programOf(fakeTerminal());
+const program = await programOf(fakeTerminal());
 
 function leaves(command: Command): readonly Command[] {
   const shown = command

@@ -11,8 +11,8 @@ it.each([
   [['delete', 'everything'], undefined],
   [['instance', 'delete', 'web'], undefined],
   [[], undefined],
-])('%j is meant as %s', (words, meant) => {
-  expect(inOurOrder(programOf(fakeTerminal()), words)).toBe(meant);
+])('%j is meant as %s', async (words, meant) => {
+  expect(inOurOrder(await programOf(fakeTerminal()), words)).toBe(meant);
 });
 
 it.each([

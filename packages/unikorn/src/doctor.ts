@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
-import { checkPrivate, type Check } from '@unikorn/cli';
+import type { Check } from '@unikorn/cli';
+import { checkPrivate } from '@unikorn/cli/private-file';
 import { examineState } from '@unikorn/core/store/sqlite';
 
 import { limits } from './limits.ts';

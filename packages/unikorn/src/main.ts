@@ -5,19 +5,17 @@ import { exitCodes } from '@unikorn/cli/exit-codes';
 import { Failure } from '@unikorn/cli/failure';
 
 import type { ReadCloudsOptions } from './clouds.ts';
-import { operations } from './commands/index.ts';
+import { allOperations, operations } from './commands/index.ts';
 import { version } from './version.ts';
 
-const program = new Command('unikorn').showHelpAfterError('(add --help for the list of commands)');
-for (const register of operations) register(program);
-
 const [, , word = ''] = process.argv;
-if (program.commands.some((command) => command.name() === word)) await operate();
+const operation = operations[word];
+if (operation) await operate(await operation());
 else {
   const { processTerminal, run } = await import('@unikorn/cli');
   process.exitCode = await run(process.argv.slice(2), processTerminal(), {
     version,
-    others: operations,
+    others: allOperations,
     inspectState,
     readClouds,
   });
@@ -42,7 +40,9 @@ async function readClouds(text: string, options: ReadCloudsOptions) {
 }
 
 /** The server commands do not need the modules of the client commands. */
-async function operate(): Promise<void> {
+async function operate(register: (program: Command) => void): Promise<void> {
+  const program = new Command('unikorn').showHelpAfterError('(add --help for the list of commands)');
+  register(program);
   try {
     await program.parseAsync();
   } catch (error) {

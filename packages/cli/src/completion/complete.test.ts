@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 
-import { register } from '../index.ts';
+import { programOf } from '../index.ts';
 import { fakeTerminal } from '../testing/product.ts';
 import { complete } from './complete.ts';
 import { scripts } from './scripts.ts';
 
-const program = new Command('unikorn');
-register(program, fakeTerminal());
+const program = await programOf(fakeTerminal());
 program.command('backup').argument('<folder>');
 
 const at = (...words: readonly string[]) => complete(program, words);
