@@ -3,16 +3,16 @@ import { nextLine } from './input.ts';
 import type { Terminal } from './terminal.ts';
 import type { YesOption } from './yes-option.ts';
 
-type Asking = Pick<Terminal, 'stdin' | 'stderr' | 'signal'>;
+type Asking = Pick<Terminal, 'stdin' | 'stderr' | 'loud' | 'asks' | 'signal'>;
 
 /** Whether the command can ask the user. */
-export function isInteractive({ stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true;
+export function isInteractive({ stdin, stderr, asks = true }: Pick<Terminal, 'stdin' | 'stderr' | 'asks'>): boolean {
+  return asks && stdin.isTTY === true && stderr.isTTY === true;
 }
 
 /** Asks a question. Only yes means yes; every other answer means no. */
 export async function agrees(terminal: Asking, question: string): Promise<boolean> {
-  terminal.stderr.write(`${question} [y/N] `);
+  (terminal.loud ?? terminal.stderr).write(`${question} [y/N] `);
   return /^y(es)?$/i.test((await nextLine(terminal)).trim());
 }
 

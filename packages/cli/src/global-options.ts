@@ -12,6 +12,9 @@ export interface GlobalOptions {
   readonly region?: string;
   readonly output?: OutputFormat;
   readonly debug?: boolean;
+  readonly quiet?: boolean;
+  readonly input?: boolean;
+  readonly color?: boolean;
 }
 
 export function addGlobalOptions(program: Command): void {
@@ -23,5 +26,8 @@ export function addGlobalOptions(program: Command): void {
     .option('--project <name or id>', 'project to use (UNIKORN_PROJECT)')
     .addOption(new Option('--all-projects', 'resources of all projects').conflicts('project'))
     .option('--region <name or id>', 'region to use (UNIKORN_REGION)')
+    .option('-q, --quiet', 'print only results, questions and errors; no progress and no notices')
+    .option('--no-input', 'never ask; fail if an answer is needed')
+    .option('--no-color', 'no colors (NO_COLOR)')
     .option('--debug', 'show the request, the trace id and the stack of errors');
 }

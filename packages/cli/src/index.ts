@@ -9,7 +9,8 @@ import { addGlobalOptions, type GlobalOptions } from './global-options.ts';
 import { typeable } from './hints.ts';
 import { nouns } from './nouns/index.ts';
 import type { Noun } from './nouns/noun.ts';
-import type { Terminal } from './terminal.ts';
+import { nowhere } from './nowhere.ts';
+import type { Output, Terminal } from './terminal.ts';
 import { argumentText } from './usage.ts';
 import { inOurOrder } from './word-order.ts';
 
@@ -125,10 +126,18 @@ async function programFor(word: string | undefined, terminal: Terminal, options:
  * @example process.exitCode = await run(process.argv.slice(2), processTerminal(), { version: '1.0.0' });
  */
 export async function run(argv: readonly string[], screen: Terminal, options: RunOptions = {}): Promise<number> {
-  const terminal = { ...screen, known: new Map<string, string>() };
-  const program = await programFor(argv[0], terminal, options);
+  const terminal: Mutable<Terminal> = { ...screen, loud: screen.stderr, known: new Map<string, string>() };
+  const words = helpLast(argv);
+  const program = await programFor(words[0], terminal, options);
+  program.hook('preAction', () => {
+    const { quiet = false, input = true, color = true } = program.opts<GlobalOptions>();
+    terminal.asks = input;
+    if (quiet) terminal.stderr = silenced(screen.stderr);
+    if (!color) terminal.env = { ...screen.env, NO_COLOR: '1' };
+  });
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    const isHelp = asksForHelp(program, words);
+    await program.parseAsync(isHelp ? [...words.filter((word) => word !== 'help'), '--help'] : words, { from: 'user' });
     return exitCodes.done.code;
   } catch (error) {
     if (error instanceof ProgramEnded) return error.code;
@@ -137,6 +146,29 @@ export async function run(argv: readonly string[], screen: Terminal, options: Ru
     // Commander has printed the help or the mistake. The modules of the report also load the SDK.
     if (error instanceof CommanderError) return exitCodes[error.exitCode === 0 ? 'done' : 'usage'].code;
     const { report } = await import('./report.ts');
-    return exitCodes[report(error, terminal, program.opts<GlobalOptions>())].code;
+    return exitCodes[report(error, { ...terminal, stderr: screen.stderr }, program.opts<GlobalOptions>())].code;
   }
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A stream with the properties of another one that shows nothing. */
+function silenced({ isTTY, columns, rows }: Output): Output {
+  return Object.assign(nowhere(), {
+    isTTY: isTTY === true,
+    ...(columns === undefined ? {} : { columns, rows: rows ?? 0 }),
+  });
+}
+
+/** `unikorn help instance create` means `unikorn instance create --help`, and `unikorn` alone asks for help, too. */
+function helpLast(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first === undefined) return ['--help'];
+  return first === 'help' ? [...rest, '--help'] : argv;
+}
+
+/** `unikorn instance help create`. A command without verbs has arguments, which may be any word. */
+function asksForHelp({ commands }: Command, [noun = '', word]: readonly string[]): boolean {
+  const command = commands.find((each) => each.name() === noun || each.aliases().includes(noun));
+  return word === 'help' && command !== undefined && command.commands.length > 0;
 }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 
+import { Failure } from './failure.ts';
+import { nowhere } from './nowhere.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The next line of standard input; empty at its end. */
@@ -17,24 +18,31 @@ export async function nextLine({ stdin, signal }: Pick<Terminal, 'stdin' | 'sign
 
 /** Asks for secrets, one per line, without echo. Without a terminal, it reads the lines of standard input. */
 export async function nextSecrets(
-  { stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>,
+  {
+    stdin,
+    stderr,
+    loud = stderr,
+    asks = true,
+    signal,
+  }: Pick<Terminal, 'stdin' | 'stderr' | 'loud' | 'asks' | 'signal'>,
   prompts: readonly string[],
 ): Promise<readonly string[]> {
   const isTyped = stdin.isTTY === true;
-  const nowhere = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
-  });
+  if (isTyped && !asks)
+    throw new Failure(
+      'usage',
+      'a secret is needed, and --no-input does not allow to ask for it',
+      'write the secrets to standard input, one per line',
+    );
   // One reader for all lines, because piped input may arrive in one piece.
-  const reader = createInterface({ input: stdin, output: nowhere, terminal: isTyped, signal });
+  const reader = createInterface({ input: stdin, output: nowhere(), terminal: isTyped, signal });
   const lines = reader[Symbol.asyncIterator]();
   const secrets: string[] = [];
   try {
     for (const prompt of prompts) {
-      if (isTyped) stderr.write(`${prompt}: `);
+      if (isTyped) loud.write(`${prompt}: `);
       const { value, done } = await lines.next();
-      if (isTyped) stderr.write('\n');
+      if (isTyped) loud.write('\n');
       signal.throwIfAborted();
       secrets.push(done === true ? '' : value);
     }

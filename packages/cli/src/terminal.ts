@@ -24,6 +24,10 @@ export interface Terminal {
   /** Standard error, for users: progress, questions, hints, errors. */
   readonly stderr: Output;
   readonly stdin: Input;
+  /** Where questions and errors go even with --quiet; standard error by default. */
+  readonly loud?: Output;
+  /** Whether the command may ask the user; false with --no-input. */
+  readonly asks?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** The folder of contexts. */

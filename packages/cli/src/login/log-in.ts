@@ -22,6 +22,12 @@ export interface LoginOptions extends GlobalOptions {
 
 /** Logs in, reads the user and the available scopes, and makes this the current context. */
 export async function logIn(url: string | undefined, options: LoginOptions, terminal: Terminal): Promise<void> {
+  if (terminal.asks === false && options.token === undefined)
+    throw new Failure(
+      'usage',
+      'a login with a browser needs a person, and --no-input does not allow to ask for one',
+      'log in with a token: unikorn login <url> --token - < token.txt',
+    );
   const endpoints = await whereTo(url, options, terminal);
   trustSystemAuthorities(endpoints);
   await logInTo(endpoints, options, terminal).catch((error: unknown) => {

@@ -7,7 +7,8 @@ export type Colours = ReturnType<typeof picocolors.createColors>;
 /** Colours if the stream supports them; otherwise functions that return the text unchanged. */
 export function coloursFor(output: Output, env: Terminal['env']): Colours {
   if (env['NO_COLOR']) return picocolors.createColors(false);
-  return picocolors.createColors(output.isTTY === true || Boolean(env['FORCE_COLOR']));
+  const isCapable = output.isTTY === true && env['TERM'] !== 'dumb';
+  return picocolors.createColors(isCapable || Boolean(env['FORCE_COLOR']));
 }
 
 /** The meaning of a status, for all resources. */
@@ -23,6 +24,7 @@ export function toneOf(status: string): 'good' | 'busy' | 'bad' | 'plain' {
     case 'failed':
     case 'degraded':
     case 'suspended':
+    case 'stuck':
       return 'bad';
     case 'pending':
     case 'provisioning':
@@ -31,6 +33,7 @@ export function toneOf(status: string): 'good' | 'busy' | 'bad' | 'plain' {
     case 'queued':
     case 'building':
     case 'stopping':
+    case 'unwinding':
       return 'busy';
     default:
       return 'plain';
