@@ -23,7 +23,7 @@ const harmless: Readonly<Record<string, string>> = {
   reboot: 'disks and addresses stay',
   invite: 'it replaces a link that was not used by a link for the same user',
   passwd: 'it demands the current password',
-  update: 'a setting can be set again; instance update asks before data is lost',
+  update: 'a setting can be set again; those that lose data or access are below',
 };
 
 interface Row {
@@ -59,6 +59,19 @@ const rows: Readonly<Record<string, Row>> = {
   'group remove': {
     args: ['readers', '--user', 'carol@example.com', '--user', 'bob@example.com', '--role', 'reader'],
     names: 'role reader and user carol@example.com from group readers, and with it the access that depends on it',
+  },
+  'group update': {
+    args: ['readers', '--role', 'user'],
+    names: 'role reader from group readers, and with it the access that depends on it',
+  },
+  'user update': { args: ['carol@example.com', '--group', 'developers'], names: 'group readers from user carol' },
+  'serviceaccount update': {
+    args: ['spare-account', '--group', 'developers'],
+    names: 'group readers from serviceaccount spare-account',
+  },
+  'project update': {
+    args: ['website', '--group', 'developers'],
+    names: 'group readers from project website, and with it the access that depends on it',
   },
   'user delete': { args: ['carol@example.com'], names: 'user carol@example.com, and with it their roles' },
   'serviceaccount delete': {
@@ -102,12 +115,15 @@ function leaves(command: Command): readonly Command[] {
   return inner.length === 0 ? [command] : inner.flatMap(leaves);
 }
 
-const program = programOf(fakeTerminal());
+const program = await programOf(fakeTerminal());
 const commands = leaves(program).map((command) => ({
   command,
   path: command.parent === program ? command.name() : `${command.parent?.name() ?? ''} ${command.name()}`,
 }));
-const destructive = commands.filter(({ path, command }) => path in rows || !(command.name() in harmless));
+const destructive = commands.filter(
+  ({ path, command }) =>
+    path in rows || !(command.name() in harmless) || command.options.some(({ long }) => long === '--yes'),
+);
 
 let product: Product;
 let folder: string;
@@ -183,7 +199,7 @@ beforeAll(async () => {
     '--no-wait',
   );
   await done('tenant', 'project', 'create', 'spare-project');
-  await done('tenant', 'serviceaccount', 'create', 'spare-account');
+  await done('tenant', 'serviceaccount', 'create', 'spare-account', '--group', 'readers');
   await done('tenant', 'apply', '--prune', 'spare', '-f', join(folder, 'set.yaml'), ...north);
   await done('platform', 'region', 'create', 'spare-region', '--type', 'simulated');
   await done(
@@ -224,9 +240,8 @@ describe('every command that destroys something', () => {
     expect(Object.keys(harmless).filter((verb) => !verbs.has(verb))).toEqual([]);
   });
 
-  it.each(Object.entries(rows))(
-    '%s asks, and refuses without a terminal',
-    async (path, { args, names, as = 'tenant' }) => {
+  for (const [path, { args, names, as = 'tenant' }] of Object.entries(rows))
+    it(`${path} asks, and refuses without a terminal`, async () => {
       const typed = [...path.split(' '), ...args.map((arg) => (arg.endsWith('.yaml') ? join(folder, arg) : arg))];
       const piped = await run(as, typed);
       expect(piped).toMatchObject({ code: expect.toBeOneOf([2, 3]) as number, stdout: '' });
@@ -237,8 +252,7 @@ describe('every command that destroys something', () => {
       expect(asked).toMatchObject({ code: 3, stdout: '' });
       expect(asked.stderr).toContain(names);
       expect(asked.stderr).toMatch(/\? \[y\/N\] [^]*nothing was \w+\n$/);
-    },
-  );
+    });
 
   it('destroys nothing that was not confirmed', async () => {
     const names = async (as: keyof typeof environments, noun: string) =>
@@ -251,6 +265,8 @@ describe('every command that destroys something', () => {
 });
 
 it('a change that takes nothing away is not asked about', async () => {
+  await done('tenant', 'group', 'update', 'readers', '--description', 'who may look');
+  await done('tenant', 'project', 'update', 'website', '--group', 'developers', '--group', 'readers');
   await done('platform', 'globalrole', 'grant', 'eve@example.com', 'platform-administrator', 'platform-reader');
   await done('tenant', 'group', 'remove', 'readers', '--user', 'bob@example.com');
 });

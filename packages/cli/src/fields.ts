@@ -10,6 +10,12 @@ export function fieldsFor(noun: Noun, writing: Writing): readonly Field[] {
   return noun.fields.filter(({ on }) => on === undefined || on === writing);
 }
 
+/** The lists of an identity resource that give access: who is not in them any more loses it. */
+export function accessFields(noun: Noun): readonly Field[] {
+  if (noun.service !== 'identity') return [];
+  return fieldsFor(noun, 'update').filter((field) => field.type === 'list' && field.noun !== undefined);
+}
+
 export function addFieldOptions(command: Command, noun: Noun, writing: Writing): void {
   for (const field of fieldsFor(noun, writing))
     for (const option of optionsOf(field, writing)) command.addOption(option);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { closest } from '../closest.ts';
 import { withExamples } from '../examples.ts';
-import { addFieldOptions, integer, repeated } from '../fields.ts';
+import { accessFields, addFieldOptions, integer, repeated } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { addTableOptions } from '../output/table-options.ts';
@@ -124,6 +124,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
         `change ${articled(noun)}; settings that are not given stay unchanged, and an empty text removes a setting`,
       );
     addChangeOptions(verb, noun);
+    if (accessFields(noun).length > 0) verb.option('--yes', 'do not ask for confirmation before access is taken away');
     addWaitOptions(verb);
     withExamples(verb, `unikorn ${noun.name} ${noun.examples?.update ?? `update ${exampleName(noun)} --tag team=web`}`);
     verb.action(async (name: string) => {

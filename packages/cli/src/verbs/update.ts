@@ -14,9 +14,11 @@ import type { Session } from '../session.ts';
 import { refusedAsTyped } from '../typed.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { alteration, type Common } from '../writing.ts';
+import type { YesOption } from '../yes-option.ts';
+import { demandRemoval } from './removal.ts';
 import { opened, printOutcome, type Call } from './verb.ts';
 
-export type UpdateOptions = GlobalOptions & WaitOptions & Common & Fields;
+export type UpdateOptions = GlobalOptions & WaitOptions & YesOption & Common & Fields;
 
 export async function updateVerb(call: Call<UpdateOptions>, name: string): Promise<void> {
   const { terminal, noun, options } = call;
@@ -25,6 +27,7 @@ export async function updateVerb(call: Call<UpdateOptions>, name: string): Promi
   const object = await find(session, noun, name);
   const there = beside(session, object);
   const values = await valuesOf(noun, 'update', options, there, terminal);
+  await demandRemoval(there, noun, object, alteration(noun, object, options, values), call);
   const changed = await changedOnce(there, noun, object.metadata.id, (current) =>
     alteration(noun, current, options, values),
   ).catch(refusedAsTyped(noun, 'update'));
