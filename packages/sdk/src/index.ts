@@ -16,6 +16,7 @@ export {
   type Selection,
   type Watching,
 } from './resources.ts';
+export { sagasByUrgency } from './sagas.ts';
 export { dataOf, type FollowOptions, type SendOptions, type Service, type Untyped } from './service.ts';
 export type { TerminalConnection, TerminalOptions, TerminalState } from './terminal.ts';
 export type { Refused, TokenSource } from './transport.ts';

@@ -24,6 +24,8 @@ export type InstanceHistory = Compute['instanceHistoryRead'];
 export type History = InstanceHistory;
 /** The requests of callers that changed resources of a service. */
 export type Activity = Compute['activityRead'];
+/** An unfinished change of several steps, of any service. */
+export type Saga = Compute['sagaRead'];
 export type Flavor = Compute['flavor'];
 export type Image = Compute['image'];
 

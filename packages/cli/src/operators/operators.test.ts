@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
+import type { Saga } from '@unikorn/sdk';
+
 import { displayWidth } from '../output/width.ts';
 import { cliOn, fakeTerminal, startProduct, type FakeTerminalOptions, type Product } from '../testing/product.ts';
-import type { Saga } from './sagas.ts';
 
 const started = (ago_s: number) => new Date(Date.now() - ago_s * 1000).toISOString();
 

@@ -1,4 +1,4 @@
-import { dataOf, type ComputePaths } from '@unikorn/sdk';
+import { dataOf, sagasByUrgency, type Saga } from '@unikorn/sdk';
 
 import { closest } from '../closest.ts';
 import { Failure } from '../failure.ts';
@@ -11,19 +11,6 @@ import { printRecords, type Records } from '../output/records.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import type { OperatorsOptions } from './options.ts';
-
-export type Saga = ComputePaths['/api/v1/sagas']['get']['responses'][200]['content']['application/json'][number];
-
-const ranks: Readonly<Partial<Record<string, number>>> = { stuck: 0, unwinding: 1, running: 2 };
-
-/** The sagas that need an operator come first, and then the oldest. */
-export function byUrgency(sagas: readonly Saga[]): readonly Saga[] {
-  return sagas.toSorted(
-    (one, other) =>
-      (ranks[one.state] ?? 3) - (ranks[other.state] ?? 3) ||
-      Date.parse(one.startedTime) - Date.parse(other.startedTime),
-  );
-}
 
 export function sagaRecords(now: Date): Records<Saga> {
   return {
@@ -97,7 +84,7 @@ async function unfinished({ unikorn: { identity, region, compute } }: Session): 
     dataOf(compute.GET('/api/v1/sagas')),
   ]);
   // Services with one store return the same sagas.
-  return byUrgency([...new Map(lists.flat().map((saga) => [saga.id, saga])).values()]);
+  return sagasByUrgency([...new Map(lists.flat().map((saga) => [saga.id, saga])).values()]);
 }
 
 /** The saga with this id, or else the only one with this name. */

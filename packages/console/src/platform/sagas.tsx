@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { dataOf } from '@unikorn/sdk';
+import { dataOf, sagasByUrgency, type Saga } from '@unikorn/sdk';
 
 import { Code, Identifier } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -14,7 +14,7 @@ import { useApi } from '../session/context.tsx';
 import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
 import { AsOf, RefreshProblem } from './refreshed.tsx';
-import { byUrgency, serviceOf, type Saga } from './saga-order.ts';
+import { serviceOf } from './saga-order.ts';
 
 const texts = platformWords.sagas;
 const stateWords: Readonly<Partial<Record<string, string>>> = texts.states;
@@ -51,7 +51,7 @@ export function SagasPage() {
   });
   const { data } = query;
   const { q = '', chip = '', sort, dialog, id } = state.search;
-  const found = byUrgency(data ?? []).filter((saga) =>
+  const found = sagasByUrgency(data ?? []).filter((saga) =>
     `${saga.name} ${saga.id} ${stateWord(saga)} ${saga.step ?? ''} ${saga.message ?? ''}`
       .toLowerCase()
       .includes(q.toLowerCase()),

@@ -234,7 +234,7 @@ export const platformWords = {
     filter: 'Filter findings',
     empty: 'Nothing was found',
     emptyText: 'The monitor compares instances with machines, quotas and references. Everything matches.',
-    command: 'npx unikorn status',
+    command: 'npx unikorn finding list',
     elsewhere: 'The monitor runs in another process',
     elsewhereText:
       'The process that answered has no list. Ask the process that runs compute/monitor, or look at its metrics.',
@@ -262,7 +262,7 @@ export const platformWords = {
     empty: 'No unfinished work',
     emptyText:
       'A saga is a request of several steps that are either all done or all undone. Those that did not end yet are listed here.',
-    command: 'npx unikorn status',
+    command: 'npx unikorn saga list',
     saga: 'Saga',
     service: 'Service',
     state: 'State',
