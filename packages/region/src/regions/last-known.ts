@@ -211,7 +211,8 @@ class LastKnown<Item extends { readonly id: string }> {
     } catch (error) {
       if (number === this.#asked) {
         this.outdate();
-        this.#outage = isProviderFailure(error, 'unavailable') ? error.message : undefined;
+        // Wrong credentials make a region as unusable as a silent cloud.
+        this.#outage = isProviderFailure(error, 'unavailable', 'permission') ? error.message : undefined;
       }
       if (this.#last && isProviderFailure(error, 'transient', 'unavailable')) return this.#last.answer;
       throw error;

@@ -97,6 +97,27 @@ it('a region that cannot be reached does not affect others', async () => {
   expect(await flavors(west)).toEqual(['f']);
 });
 
+it('a cloud that does not answer, or refuses the credentials, is an outage of its region', async () => {
+  const { stored, providers, region, world } = staged;
+  for (const name of ['west', 'east']) stored[`regions/${name}`] = secretOf('first');
+  expect(await providers.outage(await region('west'))).toBeUndefined();
+  expect(await providers.outage(await region('south'))).toContain('has no domain-id, project-id, user-id, password');
+  const east = await region('east', 'http://127.0.0.1:1/identity');
+  const down = providers.outage(east);
+  await world.advance(6_000);
+  expect(await down).toContain('does not answer at the moment');
+});
+
+it('nobody waits for more than five seconds to learn that a cloud is slow', async () => {
+  const { store, world } = staged;
+  const never = () => new Promise<never>(() => undefined);
+  const simulated = () => ({ tier: 'inventory', provider: { flavors: never, volumeClasses: never } }) as const;
+  const slow = await store.create(Region, { metadata: { name: 'slow' }, spec: { provider: 'simulated' } });
+  const asked = new Providers({ store, world }, { simulated }).outage(slow);
+  await world.advance(5_000);
+  expect(await asked).toBe('the cloud of this region has not answered for 5 seconds');
+});
+
 it('a region whose settings change, or that is deleted, closes its former connections', async () => {
   const { store, stored, providers, region, flavors, connections } = staged;
   stored['regions/west'] = secretOf('first');
