@@ -8,7 +8,7 @@ export function shellBlocks(text: string): readonly string[] {
 /** A shell block of a guide, and how a test types it. The mark is a comment before the block. */
 export interface GuideBlock {
   readonly text: string;
-  /** Why no test can type it: `<!-- not typed: it needs systemd -->`. Below the title it is valid for the whole guide. */
+  /** Why no test types it: `<!-- not typed: it needs systemd -->`. Below the title, it is valid for the whole guide. */
   readonly notTyped?: string;
   /** It does not end by itself, and is ready when it shows this: `<!-- typed until it shows: is ready -->`. */
   readonly until?: string;
@@ -60,10 +60,10 @@ export class Terminal {
   }
 
   /** Waits until the running block shows this, and returns it. */
-  async shows(pattern: RegExp): Promise<string> {
+  async shows(wanted: RegExp | string): Promise<string> {
     for (;;) {
-      const [found] = pattern.exec(this.#output) ?? [];
-      if (found !== undefined) return found;
+      const found = typeof wanted === 'string' ? wanted : wanted.exec(this.#output)?.[0];
+      if (found !== undefined && this.#output.includes(found)) return found;
       if (this.#hasEnded) throw new Error(`the shell ended:\n${this.#output}`);
       await new Promise<void>((resolve) => this.#listeners.push(resolve));
     }
@@ -76,9 +76,12 @@ export class Terminal {
   /** Ctrl-C, for a block that does not end by itself. */
   async interrupt(): Promise<void> {
     const { pid } = this.#child;
-    if (pid === undefined || this.#hasEnded) return;
     this.close();
-    process.kill(-pid, 'SIGINT');
+    if (pid !== undefined && !this.#hasEnded) process.kill(-pid, 'SIGINT');
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     while (!this.#hasEnded) await new Promise<void>((resolve) => this.#listeners.push(resolve));
   }
 
