@@ -34,6 +34,21 @@ describe('help', () => {
   });
 });
 
+describe('standard input', () => {
+  it('that is a terminal is announced', async () => {
+    const waiting = await run('apply -f -', { interactive: true, input: '' });
+    expect(waiting.stderr).toMatch(/^type the text, and end it with Ctrl-D on a new line\n/);
+    expect((await run('apply -f -', { input: '' })).stderr).not.toContain('Ctrl-D');
+    expect(await run('apply -f - --no-input', { interactive: true })).toMatchObject({ code: 2 });
+  });
+
+  it('is asked for a token without echo', async () => {
+    const { stderr } = await run('login http://127.0.0.1:1 --token -', { interactive: true, input: 'not a token\n' });
+    expect(stderr).toContain('Token: \n');
+    expect(stderr).not.toContain('not a token\n');
+  });
+});
+
 describe('colours', () => {
   it.each([
     ['a terminal', {}, true],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
 import { Failure } from './failure.ts';
+import { expectText } from './input.ts';
 import { attributeOf, fieldsFor, type Writing } from './fields.ts';
 import { find } from './finding.ts';
 import { nounNamed } from './nouns/index.ts';
@@ -82,8 +83,12 @@ function jsonOf({ flag }: Field, text: string): unknown {
   }
 }
 
-async function bytesOf(path: string, { stdin, cwd }: Terminal): Promise<Buffer> {
-  if (path === '-') return buffer(stdin);
+async function bytesOf(path: string, terminal: Terminal): Promise<Buffer> {
+  const { stdin, cwd } = terminal;
+  if (path === '-') {
+    expectText(terminal);
+    return buffer(stdin);
+  }
   try {
     return await readFile(resolve(cwd, path));
   } catch (cause) {

@@ -16,6 +16,23 @@ export async function nextLine({ stdin, signal }: Pick<Terminal, 'stdin' | 'sign
   }
 }
 
+/** Tells a person in a terminal that the command waits for a text. With --no-input it must not wait. */
+export function expectText({
+  stdin,
+  stderr,
+  loud = stderr,
+  asks = true,
+}: Pick<Terminal, 'stdin' | 'stderr' | 'loud' | 'asks'>): void {
+  if (stdin.isTTY !== true) return;
+  if (!asks)
+    throw new Failure(
+      'usage',
+      'standard input is a terminal, and --no-input does not allow to wait for a text',
+      'write the text to standard input: < file',
+    );
+  loud.write('type the text, and end it with Ctrl-D on a new line\n');
+}
+
 /** Asks for secrets, one per line, without echo. Without a terminal, it reads the lines of standard input. */
 export async function nextSecrets(
   {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { Failure } from '../failure.ts';
+import { expectText } from '../input.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** A text with resources, and its name in messages. */
@@ -33,8 +34,9 @@ export async function readSources(
   return sources.flat();
 }
 
-async function standardInput({ stdin }: Terminal): Promise<readonly Source[]> {
-  return [{ name: 'standard input', text: await text(stdin) }];
+async function standardInput(terminal: Terminal): Promise<readonly Source[]> {
+  expectText(terminal);
+  return [{ name: 'standard input', text: await text(terminal.stdin) }];
 }
 
 async function readPath(path: string, recursive: boolean, { cwd }: Terminal): Promise<readonly Source[]> {

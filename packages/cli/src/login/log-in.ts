@@ -7,7 +7,7 @@ import type { Place, Reference } from '../contexts/place.ts';
 import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { typeable } from '../hints.ts';
-import { nextLine } from '../input.ts';
+import { nextSecrets } from '../input.ts';
 import type { Scope } from '../nouns/noun.ts';
 import { placeOf, sessionAt } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
@@ -116,7 +116,8 @@ async function givenToken(source: string, terminal: Terminal): Promise<string> {
       'a token on the command line can be seen by every user of this machine',
       'read it from standard input instead: unikorn login --token - < token.txt',
     );
-  const token = (await nextLine(terminal)).trim();
+  const [line = ''] = await nextSecrets(terminal, ['Token']);
+  const token = line.trim();
   if (token === '') throw new Failure('usage', 'there is no token on standard input');
   if (!isToken(token)) throw new Failure('usage', 'the text on standard input is not a token: it contains spaces');
   return token;
