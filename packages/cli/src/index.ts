@@ -44,7 +44,9 @@ const ownRegistrations: Readonly<Record<string, () => Promise<RegisterNoun>>> = 
 async function registrationOf({ name }: Noun, readClouds: ReadClouds | undefined): Promise<RegisterNoun> {
   if (name === 'region') {
     const { registerRegion } = await import('./commands/region.ts');
-    return (program, terminal) => registerRegion(program, terminal, readClouds);
+    return (program, terminal) => {
+      registerRegion(program, terminal, readClouds);
+    };
   }
   return (await ownRegistrations[name]?.()) ?? (await import('./commands/crud.ts')).registerNoun;
 }

@@ -7,9 +7,10 @@ import { parse } from 'yaml';
 import type { Saga } from '@unikorn/sdk';
 
 import { displayWidth } from '../output/width.ts';
+import { clock } from '../terminal.ts';
 import { cliOn, fakeTerminal, startProduct, type FakeTerminalOptions, type Product } from '../testing/product.ts';
 
-const started = (ago_s: number) => new Date(Date.now() - ago_s * 1000).toISOString();
+const started = (ago_s: number) => new Date(clock.now().getTime() - ago_s * 1000).toISOString();
 
 const running: Saga = {
   id: '6e5b0c53-1de5-4f0c-8a86-9a8f4cf5a2a1',

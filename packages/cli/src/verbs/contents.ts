@@ -6,8 +6,8 @@ import { about, beside, list, nameOf, placeOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 
 /**
- * The resources that are deleted together with others, such as `instances web-1 and web-2; network frontend`. Those that
- * are named by their ids are left out.
+ * The resources that are deleted together with others, such as `instances web-1 and web-2; network frontend`. Those
+ * that the user names are left out.
  */
 export async function contentsOf(
   session: Session,
