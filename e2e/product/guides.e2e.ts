@@ -72,6 +72,9 @@ beforeAll(async () => {
     await operator.type(
       `curl -fsS -X PUT ${url}/region/api/v2/regions/${region}/simulation -H 'Authorization: Bearer ${credentials.adminToken}' -H 'Content-Type: application/json' -d '${JSON.stringify(quick)}'`,
     );
+  // The guides begin with the machines of the demo.
+  for (const name of ['web-1', 'web-2'])
+    await operator.type(`unikorn instance watch ${name} --until provisioned --project website`);
   operator.close();
 });
 
