@@ -5,8 +5,14 @@ const blank = '\r\n\r\n';
 /** JSON has no such line ends inside, so that nothing else looks like it. */
 const lastChunk = '\r\n0\r\n\r\n';
 
+interface Response {
+  readonly status: number;
+  /** As it was sent: in chunks, if it has no length. */
+  readonly body: string;
+}
+
 interface Awaited {
-  readonly resolve: (status: number) => void;
+  readonly resolve: (response: Response) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -33,9 +39,9 @@ export class Caller {
     const described =
       body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
     const connection = this.#idle.pop() ?? this.#open();
-    const status = await connection.ask(`${method} ${path} HTTP/1.1\r\n${this.#headers}${described}\r\n${payload}`);
+    const response = await connection.ask(`${method} ${path} HTTP/1.1\r\n${this.#headers}${described}\r\n${payload}`);
     this.#idle.push(connection);
-    if (status >= 300) throw new Error(`${method} ${path} answered ${status}`);
+    if (response.status >= 300) throw new Error(`${method} ${path} answered ${response.status} ${response.body}`);
     return performance.now() - begun;
   }
 
@@ -71,7 +77,7 @@ class Connection {
     });
   }
 
-  ask(request: string): Promise<number> {
+  ask(request: string): Promise<Response> {
     return new Promise((resolve, reject) => {
       this.#awaited = { resolve, reject };
       this.#socket.write(request);
@@ -96,9 +102,10 @@ class Connection {
     if (isChunked ? !this.#received.endsWith(lastChunk) : this.#received.length < head + blank.length + Number(length))
       return;
     const status = Number(this.#received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+    const body = this.#received.slice(head + blank.length);
     this.#received = '';
     const awaited = this.#awaited;
     this.#awaited = undefined;
-    awaited?.resolve(status);
+    awaited?.resolve({ status, body });
   }
 }

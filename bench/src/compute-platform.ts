@@ -5,7 +5,7 @@ import { ComputeInstance } from '@unikorn/compute';
 import { findCondition, labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import { kubeconfigAccess, openKubernetesStore } from '@unikorn/core/store/kubernetes';
-import { silentTelemetry } from '@unikorn/core/testing';
+import { createTelemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
 import { Server } from '@unikorn/region/kinds';
 
@@ -21,9 +21,19 @@ import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
  */
 const [, , kubeconfig, namespace = ''] = process.argv;
 
+/** The reason of a failed request is only in the log. */
+const telemetry = createTelemetry({
+  service: 'bench',
+  version: '0',
+  world,
+  log: { level: 'error', destination: process.stderr },
+  tracing: { samplingRatio: 0 },
+});
+
 await inTemporaryFolder(async (folder) => {
   const services = await startServices(
     kubeconfig === undefined ? await inFile(folder, [Thing]) : await inCluster(kubeconfig, namespace),
+    telemetry,
   );
   const { store, server, token } = services;
   const places = await furnish(services, { organizations: 8, projectsEach: 8 });
@@ -35,7 +45,7 @@ await inTemporaryFolder(async (folder) => {
 
 async function inCluster(path: string, namespace: string): Promise<Store> {
   const access = await kubeconfigAccess(await readFile(path, 'utf8'));
-  return openKubernetesStore({ world, telemetry: silentTelemetry(), access, namespace });
+  return openKubernetesStore({ world, telemetry, access, namespace });
 }
 
 /** Carries out orders until the parent process ends. */

@@ -8,6 +8,7 @@ import type { Kind } from '@unikorn/core/kinds';
 import { runParts } from '@unikorn/core/parts';
 import type { Store } from '@unikorn/core/store';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
+import type { Telemetry } from '@unikorn/core/telemetry';
 import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld as world } from '@unikorn/core/world';
 import { createIdentity, identityKinds } from '@unikorn/identity';
@@ -50,8 +51,7 @@ export function inFile(folder: string, kinds: readonly Kind[] = []): Promise<Sto
 }
 
 /** All services in this process, with simulated regions. The store is closed when they stop. */
-export async function startServices(store: Store): Promise<Services> {
-  const telemetry = silentTelemetry();
+export async function startServices(store: Store, telemetry: Telemetry = silentTelemetry()): Promise<Services> {
   const caches = new Caches({ store, world, telemetry });
   const context = { store, world, telemetry, caches, processName: 'bench', version: '0' };
   const identity = createIdentity({
