@@ -561,8 +561,10 @@ export const internalLimits = {
    * number.
    */
   readCache_kib: 24 * 1024,
-  /** Connections of one process to a Kubernetes API server, without those of its watches. */
+  /** Connections of one process to a Kubernetes API server, without those of its leases and watches. */
   kubernetesConnections: 64,
+  /** Connections for leases alone: as many as a process holds, so that they do not wait for each other either. */
+  kubernetesLeaseConnections: 16,
   /** Objects of a kind whose last state is remembered, to find out which labels an event changed. */
   kubernetesLastStates: 2_000,
   /** Changes of this process whose previous state is remembered until their event arrives. */

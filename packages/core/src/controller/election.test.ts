@@ -267,6 +267,23 @@ describe('runAsLeader', () => {
     expect((await inner.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
   });
 
+  it('a store that answers every renewal late does not cost the lead', async () => {
+    const { world, store: inner } = stage();
+    const slow = interpose(inner, async (call, happen) => {
+      const answer = await happen();
+      if (call.verb === 'update') await world.sleep(limits.lease_ms / 4);
+      return answer;
+    });
+    const leader = new Contender('a', { world, store: new TestStore(slow) });
+    await world.until(() => leader.leading);
+    await world.advance(10 * limits.lease_ms);
+    expect(leader.leading).toBe(true);
+    expect(leader.terms).toBe(1);
+    leader.stop.abort();
+    await world.advance(limits.lease_ms);
+    await leader.ended;
+  });
+
   it('a short failure of the store does not cost the lead', async () => {
     const { a, b, world, leaders, end } = two();
     await world.until(() => leaders() === 1);

@@ -214,7 +214,9 @@ class Tenure {
     while (!this.#lost) {
       await world.sleep(pause_ms, finished);
       if (finished.aborted) return;
-      pause_ms = (await this.#renewOnce()) ? period_ms : retry_ms;
+      const begun_ms = world.monotonic_ms();
+      // The tenure counts from the beginning of a renewal, so the time until the next one does too.
+      pause_ms = (await this.#renewOnce()) ? Math.max(0, begun_ms + period_ms - world.monotonic_ms()) : retry_ms;
     }
   }
 

@@ -38,11 +38,17 @@ interface RawAnswer extends Answer {
   readonly retryAfter_s: number | undefined;
 }
 
-/** Watches last for minutes, and each occupies a connection. They must not delay requests. */
+/**
+ * Watches last for minutes, and each occupies a connection. They must not delay requests. Other requests must not delay
+ * leases: under load a leader would lose its lease, the next one would begin with all objects, and that is more load.
+ */
 interface Pools {
   readonly calls: Pool;
+  readonly leases: Pool;
   readonly streams: Pool;
 }
+
+const leasesPath = '/apis/coordination.k8s.io/';
 
 /**
  * A small client of a Kubernetes API server. It repeats a request that certainly had no effect, within the deadline of
@@ -145,7 +151,7 @@ export class ClusterClient {
   async close(): Promise<void> {
     this.#closed.abort();
     const pools = await this.#pools;
-    await Promise.all([pools?.calls.destroy(), pools?.streams.destroy()]);
+    await Promise.all([pools?.calls.destroy(), pools?.leases.destroy(), pools?.streams.destroy()]);
   }
 
   async #attempt(request: ClusterRequest, timeout_ms: number): Promise<Outcome> {
@@ -166,13 +172,13 @@ export class ClusterClient {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(await this.#access.headers()),
     };
-    const { calls } = await this.#opened();
+    const { calls, leases } = await this.#opened();
     const late = new AbortController();
     const cancel = this.#world.after(timeout_ms, () => {
       late.abort(new Error(`no answer within ${timeout_ms} ms`));
     });
     try {
-      const answer = await calls.request({
+      const answer = await (path.startsWith(leasesPath) ? leases : calls).request({
         method,
         path: this.#base + path,
         headers,
@@ -225,9 +231,11 @@ export class ClusterClient {
       bodyTimeout: 0,
       connect,
     } as const;
+    const { origin } = this.#access.server;
     return {
-      calls: new Pool(this.#access.server.origin, { ...common, connections: internalLimits.kubernetesConnections }),
-      streams: new Pool(this.#access.server.origin, common),
+      calls: new Pool(origin, { ...common, connections: internalLimits.kubernetesConnections }),
+      leases: new Pool(origin, { ...common, connections: internalLimits.kubernetesLeaseConnections }),
+      streams: new Pool(origin, common),
     };
   }
 }
