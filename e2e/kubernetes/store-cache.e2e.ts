@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { getKnown, matching, type Store } from '@unikorn/core/store';
-import { conformanceKinds, team, Widget, widget } from '@unikorn/core/store/conformance';
+import { conformanceKinds, Gadget, gadget, team, Widget, widget } from '@unikorn/core/store/conformance';
 import type { ClusterCall } from '@unikorn/core/store/kubernetes';
 import { systemWorld } from '@unikorn/core/world';
 
@@ -128,4 +128,38 @@ it('a read that may be old is repeated after that time, and has the writes of it
   expect(await second.get(Widget, 'aged', { maxAge_ms: 1 })).toEqual(later);
   await second.delete(Widget, 'aged');
   expect(await second.get(Widget, 'aged', { maxAge_ms })).toBeUndefined();
+});
+
+it('a burst of reads that may be old makes one request, whatever this process removes meanwhile', async () => {
+  const maxAge_ms = 60_000;
+  const created = await first.create(Widget, widget('burst'));
+  const before = reads();
+  const read = () => second.get(Widget, 'burst', { maxAge_ms });
+  expect(await Promise.all([read(), read(), read()])).toEqual([created, created, created]);
+  expect(reads()).toBe(before + 1);
+  // Objects of another kind are removed all the time, as sagas are.
+  await second.create(Gadget, gadget('removed'));
+  const removal = second.delete(Gadget, 'removed');
+  let last: Promise<unknown>;
+  do last = second.get(Widget, 'burst');
+  while (await Promise.race([last, removal]));
+  await last;
+  const afterwards = reads();
+  expect(await read()).toEqual(created);
+  expect(reads()).toBe(afterwards);
+});
+
+it('a read that may be old never shares a request from before a write of its own process', async () => {
+  const maxAge_ms = 60_000;
+  for (let round = 0; round < 20; round++) {
+    const name = `own-write-${round}`;
+    const early = second.get(Widget, name, { maxAge_ms });
+    const created = await second.create(Widget, widget(name));
+    expect(await second.get(Widget, name, { maxAge_ms })).toEqual(created);
+    await early;
+    const pending = second.get(Widget, name, { maxAge_ms: 0 });
+    await second.delete(Widget, name);
+    expect(await second.get(Widget, name, { maxAge_ms })).toBeUndefined();
+    await pending;
+  }
 });

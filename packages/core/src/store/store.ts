@@ -72,7 +72,7 @@ export interface GetOptions {
    */
   readonly cached?: boolean;
   /**
-   * The answer may be one that this process got at most this long ago. Later writes of this process are seen. For
+   * The answer may be one that this process asked for at most this long ago. Later writes of this process are seen. For
    * objects that many requests read in a row, of kinds that have no copy.
    */
   readonly maxAge_ms?: number;

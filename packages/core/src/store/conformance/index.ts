@@ -9,7 +9,7 @@ import { describeOwnership } from './ownership.ts';
 import { describeWatches } from './watches.ts';
 
 export { expectProblem, type StoreHarness, type StoreUnderTest } from './harness.ts';
-export { kinds as conformanceKinds, team, Widget, widget } from './kinds.ts';
+export { Gadget, gadget, kinds as conformanceKinds, team, Widget, widget } from './kinds.ts';
 
 /**
  * The contract of every storage engine. It only asserts what a Kubernetes API server also does, waits for states and

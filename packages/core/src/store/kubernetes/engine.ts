@@ -78,6 +78,12 @@ interface Recent {
   readonly asked_ms: number | undefined;
 }
 
+/** A read in progress. */
+interface Asking {
+  readonly asked_ms: number;
+  readonly answer: Promise<Resource | undefined>;
+}
+
 /** A Store whose objects are custom resources of a Kubernetes API server. Any number of processes can share it. */
 export class KubernetesEngine implements KubernetesStore {
   readonly sole = false;
@@ -97,8 +103,10 @@ export class KubernetesEngine implements KubernetesStore {
   readonly #seen = new Map<string, number>();
   /** Recently returned objects, for writers that name their version, and for reads that may be a little old. */
   readonly #recent: LRUCache<string, Recent>;
-  /** How many objects this process has removed. */
-  #removals = 0;
+  /** Reads in progress whose answer may be a little old. Later ones share it, unless this process writes the object. */
+  readonly #asking = new Map<string, Asking>();
+  /** How many objects this process has removed, by kind. */
+  readonly #removals = new Map<string, number>();
   /** The state before a change of this process, by the version that the change made. */
   readonly #predecessors = new LRUCache<string, Resource>({ max: internalLimits.kubernetesPredecessors });
   #cancelBookmark: Cancel | undefined;
@@ -144,16 +152,7 @@ export class KubernetesEngine implements KubernetesStore {
   async get(kind: Kind, name: string, { cached, maxAge_ms }: GetOptions = {}): Promise<Resource | undefined> {
     const cache = cached && !kind.archive ? this.#cache(kind) : undefined;
     if (cache?.knowsOwn) return cache.get(name);
-    const asked_ms = this.#world.monotonic_ms();
-    const recent = maxAge_ms === undefined ? undefined : this.#recent.get(keyOf(kind, name));
-    if (recent?.asked_ms !== undefined && asked_ms - recent.asked_ms <= (maxAge_ms ?? 0)) return recent.object;
-    const removals = this.#removals;
-    const answer = await this.#client.send({ method: 'GET', path: this.#path(kind, name) });
-    // An answer from before a removal of this process must not be used again.
-    if (!isMissing(answer, name))
-      return this.#stored(kind, name, answer, removals === this.#removals ? asked_ms : undefined);
-    this.#recent.delete(keyOf(kind, name));
-    return undefined;
+    return maxAge_ms === undefined ? this.#read(kind, name) : this.#readShared(kind, name, maxAge_ms);
   }
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
@@ -406,11 +405,40 @@ export class KubernetesEngine implements KubernetesStore {
     };
   }
 
-  /** The object of an answer. `asked_ms` is the time of the request, or a time before it. */
+  async #read(kind: Kind, name: string): Promise<Resource | undefined> {
+    const asked_ms = this.#world.monotonic_ms();
+    const removals = this.#removals.get(kind.id);
+    const answer = await this.#client.send({ method: 'GET', path: this.#path(kind, name) });
+    // An answer from before a removal of this process must not be used again.
+    if (!isMissing(answer, name))
+      return this.#stored(kind, name, answer, removals === this.#removals.get(kind.id) ? asked_ms : undefined);
+    this.#recent.delete(keyOf(kind, name));
+    return undefined;
+  }
+
+  /** The answer of a request that was sent at most this long ago, whether it has arrived or not. */
+  async #readShared(kind: Kind, name: string, maxAge_ms: number): Promise<Resource | undefined> {
+    const key = keyOf(kind, name);
+    const now_ms = this.#world.monotonic_ms();
+    const recent = this.#recent.get(key);
+    if (recent?.asked_ms !== undefined && now_ms - recent.asked_ms <= maxAge_ms) return recent.object;
+    const others = this.#asking.get(key);
+    if (others && now_ms - others.asked_ms <= maxAge_ms) return others.answer;
+    const own = { asked_ms: now_ms, answer: this.#read(kind, name) };
+    this.#asking.set(key, own);
+    try {
+      return await own.answer;
+    } finally {
+      if (this.#asking.get(key) === own) this.#asking.delete(key);
+    }
+  }
+
+  /** The object of an answer. `asked_ms` is the time of a read, or a time before it; undefined for a write. */
   #stored(kind: Kind, name: string, answer: Answer, asked_ms?: number): Resource {
     if (answer.status !== 200 && answer.status !== 201) throw refusalOf(answer, { kind: kind.kind, name });
     const object = decodeObject(kind, asResource(answer.body));
     this.#timeline.saw(kind, object.metadata.resourceVersion);
+    if (asked_ms === undefined) this.#asking.delete(keyOf(kind, name));
     this.#remember(kind, object, answer.length, asked_ms);
     this.#caches.get(kind.id)?.learn(object);
     this.#seen.set(kind.id, Math.max(this.#seen.get(kind.id) ?? 0, Number(object.metadata.resourceVersion)));
@@ -426,10 +454,16 @@ export class KubernetesEngine implements KubernetesStore {
     this.#recent.set(key, { object, asked_ms }, { size: Math.max(1, length) });
   }
 
+  /** The object does not exist any more. */
+  #drop(key: string): void {
+    this.#recent.delete(key);
+    this.#asking.delete(key);
+  }
+
   /** This process has removed the object. */
   #forget(kind: Kind, name: string, assigned: string): void {
-    this.#removals++;
-    this.#recent.delete(keyOf(kind, name));
+    this.#removals.set(kind.id, (this.#removals.get(kind.id) ?? 0) + 1);
+    this.#drop(keyOf(kind, name));
     this.#caches.get(kind.id)?.forget(assigned);
   }
 
@@ -475,7 +509,7 @@ export class KubernetesEngine implements KubernetesStore {
     while (true) {
       const answer = await this.#client.send({ method: 'DELETE', path: this.#path(kind, name), body });
       if (isMissing(answer, name)) {
-        this.#recent.delete(keyOf(kind, name));
+        this.#drop(keyOf(kind, name));
         return undefined;
       }
       if (answer.status === 409 && !conditional) continue;
