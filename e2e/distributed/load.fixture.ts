@@ -134,11 +134,22 @@ export class User {
     const known = this.#random.pick(alive(this.networks));
     const used = alive(this.instances).filter(({ networkId }) => networkId === known.id);
     for (const instance of used) await this.#deleteInstance(instance);
-    const result = await this.#call('region', 'DELETE', `${networks}/${known.id}`);
-    if (isSuccess(result) || (result.status === 404 && result.doubts > 0))
-      this.networks.set(known.id, { ...known, deleted: true });
-    // The instances may not be gone yet.
-    else if (result.status !== 403 && result.status !== 409) this.#surprise('DELETE', known, result);
+    for (let doubts = 0; ;) {
+      const result = await this.#call('region', 'DELETE', `${networks}/${known.id}`);
+      doubts += result.doubts;
+      if (isSuccess(result) || (result.status === 404 && doubts > 0)) {
+        this.networks.set(known.id, { ...known, deleted: true });
+        return;
+      }
+      if (result.status !== 403 && result.status !== 409) {
+        this.#surprise('DELETE', known, result);
+        return;
+      }
+      // The instances may not be gone yet. A refusal only speaks for its own attempt: an earlier one without an answer
+      // may still delete the network, and is itself a reason for a conflict. Then the request is sent again.
+      if (doubts === 0) return;
+      await systemWorld.sleep(250);
+    }
   }
 
   async #expectPresent(known: Known): Promise<void> {
