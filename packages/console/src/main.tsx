@@ -15,7 +15,7 @@ import { TooltipProvider } from './parts/tooltip.tsx';
 import { platform } from './platform.ts';
 import { router } from './router.tsx';
 import { ServicesContext } from './session/context.tsx';
-import { showTheme } from './session/preferences.ts';
+import { followSystemTheme, showPreferences } from './session/preferences.ts';
 import { providerAt } from './session/provider.ts';
 import { popupPrefix, Session, tellTabs } from './session/session.ts';
 import { SignedOut } from './shell/shell.tsx';
@@ -24,7 +24,8 @@ import { words } from './words/index.ts';
 const publicUrl = document.querySelector<HTMLMetaElement>('meta[name=unikorn-public-url]')?.content ?? location.origin;
 const root = createRoot(document.getElementById('root') ?? document.body);
 
-showTheme();
+showPreferences();
+followSystemTheme();
 void begin();
 
 /** Logs in before anything is shown. A login works only at the public address, so the page goes there first. */

@@ -11,6 +11,7 @@ import { useRoles } from './queries.ts';
 
 const all = words.identity;
 const texts = all.roles;
+const allOperations = ['create', 'read', 'update', 'delete'] as const;
 const from = '/o/$org/roles';
 const scopes = ['organization', 'project', 'global'] as const;
 
@@ -82,9 +83,9 @@ function Permissions({ role }: { readonly role: Role }) {
             <th scope="col" className="py-1 text-start font-medium">
               {texts.resource}
             </th>
-            {texts.operations.map((operation) => (
+            {allOperations.map((operation) => (
               <th key={operation} scope="col" className="w-16 py-1 text-center font-medium">
-                {operation}
+                {texts.operations[operation]}
               </th>
             ))}
           </tr>
@@ -97,7 +98,7 @@ function Permissions({ role }: { readonly role: Role }) {
                 <th scope="row" className="py-1 text-start font-mono text-sm font-normal break-all">
                   {name}
                 </th>
-                {texts.operations.map((operation) => (
+                {allOperations.map((operation) => (
                   <td key={operation} className="text-center">
                     {operations.includes(operation) && (
                       <>

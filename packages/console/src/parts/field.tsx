@@ -171,7 +171,7 @@ export function ChoiceField({
               </option>
             ))}
           </select>
-          <Icon name="chevronDown" className="pointer-events-none absolute end-2 top-1.5 text-muted" />
+          <Icon name="chevronDown" className="pointer-events-none absolute end-2 top-2 text-muted" />
         </span>
       )}
     </Field>

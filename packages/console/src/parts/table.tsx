@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
 import { limits } from '../limits.ts';
+import { usePreferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
 import { Icon } from './icon.tsx';
 import { SortedRows } from './sorting.ts';
@@ -38,7 +39,8 @@ export interface TableProps<Row> {
   readonly empty?: ReactNode;
 }
 
-const rowHeight = 40;
+/** As `--row` in the style sheet. */
+const rowHeights = { compact: 40, comfortable: 48 } as const;
 
 /**
  * A table whose order and selection belong to the page, which keeps them in the URL. Rows do not move under the
@@ -50,10 +52,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const rows = useHeldOrder(useSorted(props), idOf, holding);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = rows.length > limits.virtualRows;
+  const { density } = usePreferences();
   const virtualizer = useVirtualizer({
     count: virtual ? rows.length : 0,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => rowHeights[density],
     overscan: 12,
   });
   const drawn = useDrawnRows(props);
@@ -180,7 +183,7 @@ function RowView<Row>({
       data-row={id}
       tabIndex={-1}
       className={`grid items-center gap-x-3 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected === true ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
-      style={{ gridTemplateColumns: template, minHeight: rowHeight }}
+      style={{ gridTemplateColumns: template, minHeight: 'var(--row)' }}
       onClick={(event) => {
         if (isInRow(event)) latest.current.onOpen?.(row);
       }}

@@ -1,12 +1,37 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
 import { platform } from '../platform.ts';
+import { preferences, usePreferences } from '../session/preferences.ts';
+import { languages } from '../words/language.ts';
 import { words } from '../words/index.ts';
 import { Tooltip } from './tooltip.tsx';
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const { language } = preferences();
+const relative = new Intl.RelativeTimeFormat(languages[language].numbers, { numeric: 'always', style: 'narrow' });
+
+interface Formats {
+  readonly absolute: Intl.DateTimeFormat;
+  readonly clock: Intl.DateTimeFormat;
+  readonly day: Intl.DateTimeFormat;
+}
+
+const known = new Map<string, Formats>();
+
+/** How times are written in a zone. An empty name is the zone of the system. */
+function formatsIn(timeZone: string): Formats {
+  const made = known.get(timeZone);
+  if (made) return made;
+  const zone = timeZone === '' ? {} : { timeZone };
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(languages[language].times, { ...zone, ...options });
+  const formats = {
+    absolute: format({ dateStyle: 'medium', timeStyle: 'long' }),
+    clock: format({ timeStyle: 'medium' }),
+    day: format({ dateStyle: 'full' }),
+  };
+  known.set(timeZone, formats);
+  return formats;
+}
 
 const units = [
   ['day', 86_400],
@@ -18,7 +43,7 @@ const units = [
 /** How long ago, or in how long, in one unit. */
 export function relativeTime(time_ms: number, now_ms: number): string {
   const seconds = Math.round((time_ms - now_ms) / 1000);
-  if (Math.abs(seconds) < 5) return 'now';
+  if (Math.abs(seconds) < 5) return words.parts.now;
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? units[3];
   return relative.format(Math.trunc(seconds / size), unit);
 }
@@ -30,15 +55,18 @@ export function ageOf(time: string, now_ms: number): string {
   return `${Math.trunc(seconds / size)} ${unit === 'minute' ? 'min' : unit.charAt(0)}`;
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' });
-
 /** The day of a time, such as `Tuesday 17 November 2026`. */
 export function dayOf(time: string): string {
-  return day.format(Date.parse(time));
+  return formatsIn(preferences().timeZone).day.format(Date.parse(time));
 }
 
 export function clockTime(time_ms: number): string {
-  return clock.format(time_ms);
+  return formatsIn(preferences().timeZone).clock.format(time_ms);
+}
+
+/** Day, time and zone, such as `17 Nov 2026, 11:22:45 UTC`. */
+export function absoluteTime(time_ms: number, timeZone = preferences().timeZone): string {
+  return formatsIn(timeZone).absolute.format(time_ms);
 }
 
 /** One clock for all texts about time, so that they change together. */
@@ -69,10 +97,11 @@ export function useNow(step_ms = 1_000): number {
 /** A time relative to now; the exact time is in a tooltip. */
 export function Time({ at }: { readonly at: string | undefined }) {
   const now = useNow(10_000);
+  const { timeZone } = usePreferences();
   if (at === undefined) return <span className="text-muted">{words.parts.unknownTime}</span>;
   const time = Date.parse(at);
   return (
-    <Tooltip text={absolute.format(time)}>
+    <Tooltip text={absoluteTime(time, timeZone)}>
       <time dateTime={at} tabIndex={-1} className="whitespace-nowrap tabular">
         {relativeTime(time, Math.max(now, platform.now() - 10_000))}
       </time>
@@ -87,5 +116,5 @@ export function Countdown({ to, onEnd }: { readonly to: string; readonly onEnd?:
   useEffect(() => {
     if (over) onEnd?.();
   }, [over, onEnd]);
-  return <span className="tabular">{over ? 'now' : `in ${seconds} s`}</span>;
+  return <span className="tabular">{over ? words.parts.now : words.parts.inSeconds(seconds)}</span>;
 }

@@ -1,9 +1,14 @@
 import { useSyncExternalStore } from 'react';
 
+import { languageOf, type Language } from '../words/language.ts';
+
 /** Settings of this browser. They are kept in its storage; nothing secret is. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   readonly density: 'compact' | 'comfortable';
+  /** The name of a time zone, such as `Europe/Berlin`; empty for that of the system. */
+  readonly timeZone: string;
+  readonly language: Language;
   /** Shortcuts with a single key; they can be turned off for speech input. */
   readonly singleKeys: boolean;
   /** The output of terminals is made readable for screen readers. */
@@ -17,6 +22,8 @@ const key = 'unikorn.preferences';
 const defaults: Preferences = {
   theme: 'system',
   density: 'compact',
+  timeZone: '',
+  language: 'en',
   singleKeys: true,
   screenReader: false,
   organization: '',
@@ -37,6 +44,8 @@ function read(): Preferences {
     return {
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       density: text('density') === 'comfortable' ? 'comfortable' : 'compact',
+      timeZone: isTimeZone(text('timeZone')) ? text('timeZone') : '',
+      language: languageOf(text('language')),
       singleKeys: text('singleKeys') !== 'off',
       screenReader: text('screenReader') === 'on',
       organization: text('organization'),
@@ -61,7 +70,7 @@ export function prefer(changes: Partial<Preferences>): void {
       screenReader: current.screenReader ? 'on' : 'off',
     }),
   );
-  showTheme();
+  showPreferences();
   for (const listener of listeners) listener();
 }
 
@@ -75,12 +84,29 @@ export function usePreferences(): Preferences {
   );
 }
 
-const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
-
-/** Puts the theme on the page, and keeps it the same as that of the system if the user wants it so. */
-export function showTheme(): void {
-  const dark = current.theme === 'dark' || (current.theme === 'system' && systemIsDark.matches);
-  document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+/** Browsers know different zones. A name that this one does not know would make every time fail. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
-systemIsDark.addEventListener('change', showTheme);
+/** Puts theme, density and language on the page. */
+export function showPreferences(): void {
+  const dark = current.theme === 'dark' || (current.theme === 'system' && systemIsDark().matches);
+  const { dataset } = document.documentElement;
+  dataset['theme'] = dark ? 'dark' : 'light';
+  dataset['density'] = current.density;
+  document.documentElement.lang = current.language;
+}
+
+function systemIsDark(): MediaQueryList {
+  return matchMedia('(prefers-color-scheme: dark)');
+}
+
+/** Keeps the page the same as the system, if the user wants it so. */
+export function followSystemTheme(): void {
+  systemIsDark().addEventListener('change', showPreferences);
+}

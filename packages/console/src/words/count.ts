@@ -1,5 +1,9 @@
-const numbers = new Intl.NumberFormat('en');
-const plurals = new Intl.PluralRules('en');
+import { preferences } from '../session/preferences.ts';
+import { languages } from './language.ts';
+
+const locale = languages[preferences().language].numbers;
+const numbers = new Intl.NumberFormat(locale);
+const plurals = new Intl.PluralRules(locale);
 
 export function number(value: number): string {
   return numbers.format(value);

@@ -1,5 +1,8 @@
+import { preferences } from '../session/preferences.ts';
+import type { Language, Translated } from './language.ts';
+
 /** Texts of the guided minute. */
-export const guideWords = {
+const english = {
   title: 'The guided minute',
   intro:
     'Break a region, and watch the platform heal. Everything here is real: a simulated cloud goes down, an instance is created meanwhile, and you see why it waits and how it becomes ready.',
@@ -61,3 +64,7 @@ export const guideWords = {
   regionGone: 'The region of this minute does not exist any more.',
   startOver: 'Start over',
 } as const;
+
+const catalogues: Readonly<Record<Language, Translated<typeof english>>> = { en: english };
+
+export const guideWords = catalogues[preferences().language];

@@ -68,7 +68,7 @@ export const identityWords = {
     permissions: (name: string) => `Permissions of ${name}`,
     scopes: { global: 'On the whole platform', organization: 'In the organization', project: 'In its projects' },
     resource: 'Resource',
-    operations: ['create', 'read', 'update', 'delete'],
+    operations: { create: 'create', read: 'read', update: 'update', delete: 'delete' },
     show: 'Show permissions',
     nothing: 'This role has no permissions here.',
   },

@@ -1,8 +1,10 @@
+import { preferences } from '../session/preferences.ts';
 import { activityWords } from './activity.ts';
 import { fileStorageWords } from './filestorage.ts';
 import { identityWords } from './identity.ts';
 import { imageWords } from './image.ts';
 import { instanceWords } from './instance.ts';
+import type { Language, Translated } from './language.ts';
 import { loadBalancerWords } from './loadbalancer.ts';
 import { networkWords } from './network.ts';
 import { partWords } from './parts.ts';
@@ -11,11 +13,7 @@ import { securityGroupWords } from './securitygroup.ts';
 import { shellWords } from './shell.ts';
 import { sshAuthorityWords } from './sshauthority.ts';
 
-/**
- * Every text of the pages, by area. Another language is another object of this type. The texts for operators are in
- * `platform.ts` and `guide.ts`, and are loaded with their pages, because most users never see them.
- */
-export const words = {
+const english = {
   shell: shellWords,
   parts: partWords,
   instance: instanceWords,
@@ -29,5 +27,14 @@ export const words = {
   activity: activityWords,
   identity: identityWords,
 } as const;
+
+/**
+ * Every text of the pages, by area, in the language of the user. Another language is another catalogue here. The texts
+ * for operators are in `platform.ts` and `guide.ts`, and are loaded with their pages, because most users never see
+ * them.
+ */
+const catalogues: Readonly<Record<Language, Translated<typeof english>>> = { en: english };
+
+export const words = catalogues[preferences().language];
 
 export { count, number } from './count.ts';

@@ -1,13 +1,12 @@
+import { preferences } from '../session/preferences.ts';
 import { count } from './count.ts';
+import type { Language, Translated } from './language.ts';
 
 /** Texts of the pages for operators of the platform. */
-export const platformWords = {
+const english = {
   notAllowed: 'These pages are for operators of the platform.',
   updated: (time: string) => `Updated ${time}`,
   refreshFailed: (time: string) => `The list could not be refreshed. You see the state of ${time}.`,
-  command: 'The same on the command line',
-  manifest: 'The same as a file for unikorn apply',
-  apiCall: 'The same as a request to the API',
   tags: 'Tags',
   tagsHint: 'Written as name=value, separated by spaces.',
   everyOrganization: 'every organization',
@@ -314,3 +313,7 @@ export const platformWords = {
     },
   },
 } as const;
+
+const catalogues: Readonly<Record<Language, Translated<typeof english>>> = { en: english };
+
+export const platformWords = catalogues[preferences().language];

@@ -37,6 +37,7 @@ export const securityGroupWords = {
   added: 'added',
   removed: 'removed',
   unchanged: 'No rule changes.',
+  done: (name: string) => `The rules of ${name} were changed.`,
   warnings: {
     open: (port: string) => `Port ${port} is open for the whole internet.`,
     everything: 'Every port is open for the whole internet.',

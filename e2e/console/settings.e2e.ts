@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, shareConsole, type Console } from './console.fixture.ts';
+
+let product: Console;
+
+beforeAll(async () => {
+  product = await shareConsole();
+});
+
+afterAll(() => product.stop());
+
+it('density changes rows and buttons of all pages, and is kept', async () => {
+  const page = await product.open('/settings');
+  const list = `${product.base}/console/o/${product.organizationId}/p/${product.projectId}/instances`;
+  const heights = async () => {
+    await page.goto(list);
+    const row = await page.getByRole('row', { name: /web-1/ }).boundingBox();
+    const button = await page.getByRole('button', { name: 'Columns' }).boundingBox();
+    return [row?.height ?? 0, button?.height ?? 0] as const;
+  };
+  const [row, button] = await heights();
+  await page.goto(`${product.base}/console/settings`);
+  await page.getByRole('combobox', { name: 'Density' }).selectOption('Comfortable');
+  await checked(page);
+  const [tallRow, tallButton] = await heights();
+  expect(tallRow).toBeGreaterThan(row);
+  expect(tallButton).toBeGreaterThan(button);
+  await checked(page);
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await page.getByRole('heading', { name: 'web-1' }).waitFor();
+  await checked(page);
+});
+
+it('a time zone changes every time, and a language can be chosen', async () => {
+  const page = await product.open('/settings');
+  const zone = page.getByRole('combobox', { name: 'Time zone' });
+  await zone.selectOption('Asia/Tokyo');
+  await page.getByText('GMT+9', { exact: false }).waitFor();
+  await zone.selectOption('UTC');
+  await page.getByText(/Now: .* UTC/).waitFor();
+  await zone.selectOption('Asia/Tokyo');
+  await checked(page);
+  expect(await page.getByRole('combobox', { name: 'Language' }).locator('option').allTextContents()).toEqual([
+    'English',
+  ]);
+  await page.goto(`${product.base}/console/o/${product.organizationId}/p/${product.projectId}/instances`);
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await page.getByRole('heading', { name: 'web-1' }).waitFor();
+  await page.getByRole('definition').locator('time').first().hover();
+  await page.getByText(/GMT\+9/).waitFor();
+});
