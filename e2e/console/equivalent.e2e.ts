@@ -38,7 +38,7 @@ async function run(command: string): Promise<string> {
 }
 
 /** What a form shows as its equivalent. */
-async function shown(form: Page | Locator, kind: 'Command line' | 'File for apply' | 'API request'): Promise<string> {
+async function shown(form: Page | Locator, kind: 'Command line' | 'File' | 'API request'): Promise<string> {
   const title = form.getByText('The same as a command, file or request');
   if ((await form.getByRole('button', { name: 'Command line' }).count()) === 0) await title.click();
   await form.getByRole('button', { name: kind, exact: true }).click();
@@ -59,7 +59,7 @@ it('a network is created by the command that its form shows, and its file is acc
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill('shop');
   await form.getByLabel('Region').selectOption('north');
   await form.getByLabel('Prefix').fill('10.55.0.0/24');
-  const file = await shown(form, 'File for apply');
+  const file = await shown(form, 'File');
   expect(await applied(file)).toMatch(/shop/);
   expect(await shown(form, 'API request')).toContain('"prefix": "10.55.0.0/24"');
   const command = await shown(form, 'Command line');
@@ -78,7 +78,7 @@ it('rules are changed by the command that their form shows, and the file of the 
   const form = page.getByRole('dialog', { name: 'Change web' });
   await form.getByRole('button', { name: 'Add a preset' }).click();
   await page.getByRole('menuitem', { name: 'Ping (ICMP)' }).click();
-  expect(await applied(await shown(form, 'File for apply'))).toMatch(/web/);
+  expect(await applied(await shown(form, 'File'))).toMatch(/web/);
   await run(await shown(form, 'Command line'));
   const changed = await dataOf(
     product.api.region.GET('/api/v2/securitygroups/{securityGroupID}', {
@@ -106,10 +106,49 @@ it('an instance with user data is created by the command, and its file is accept
   await expect
     .poll(() => page.getByRole('list', { name: 'Remarks about the user data' }).getByRole('listitem').count())
     .toBe(0);
-  expect(await applied(await shown(page, 'File for apply'))).toMatch(/scripted/);
+  expect(await applied(await shown(page, 'File'))).toMatch(/scripted/);
   await run(await shown(page, 'Command line'));
   const instances = await dataOf(product.api.compute.GET('/api/v2/instances'));
   expect(instances.some(({ metadata }) => metadata.name === 'scripted')).toBe(true);
+});
+
+it('power, a snapshot and a deletion are done by the commands that their dialogs show', async () => {
+  const list = () => dataOf(product.api.compute.GET('/api/v2/instances'));
+  const web = (await list()).find(({ metadata }) => metadata.name === 'web-1');
+  const id = web?.metadata.id ?? '';
+  const stateOf = async () => (await list()).find(({ metadata }) => metadata.id === id)?.status.powerState;
+  const opened = async (dialog: string, name: string) => {
+    const page = await product.open(`${place}/instances/${id}?dialog=${dialog}`);
+    return page.getByRole('dialog', { name });
+  };
+  const stop = await opened('stop', 'Stop web-1?');
+  expect(await shown(stop, 'API request')).toContain(`/compute/api/v2/instances/${id}/stop`);
+  await run(await shown(stop, 'Command line'));
+  await expect.poll(stateOf).toBe('Stopped');
+  const snapshot = await opened('snapshot', 'Create a snapshot of web-1');
+  await snapshot.getByLabel('Name of the image').fill('by-command');
+  expect(await run(await shown(snapshot, 'Command line'))).toMatch(/by-command|[0-9a-f-]{36}/);
+  const deletion = await opened('delete', 'Delete web-1?');
+  expect(await applied(await shown(deletion, 'File'))).toMatch(/web-1/);
+  await checked(deletion.page());
+  await run(`${await shown(deletion, 'Command line')} --yes`);
+  await expect.poll(async () => (await list()).some(({ metadata }) => metadata.id === id)).toBe(false);
+});
+
+it('other resources have files and commands for their deletion', async () => {
+  const groups = await dataOf(product.api.region.GET('/api/v2/securitygroups'));
+  const group = groups.find(({ metadata }) => metadata.name === 'web');
+  const page = await product.open(`${place}/security-groups/${group?.metadata.id ?? ''}?dialog=delete`);
+  const dialog = page.getByRole('dialog', { name: 'Delete web' });
+  expect(await applied(await shown(dialog, 'File'))).toMatch(/web/);
+  const organization = `/o/${product.organizationId}`;
+  const [user] = await dataOf(
+    product.api.identity.GET('/api/v1/organizations/{organizationID}/users', {
+      params: { path: { organizationID: product.organizationId } },
+    }),
+  );
+  const people = await product.open(`${organization}/users?dialog=delete&id=${user?.metadata.id ?? ''}`);
+  expect(await applied(await shown(people.getByRole('dialog'), 'File'))).toMatch(/@/);
 });
 
 it('people, groups, projects and service accounts have files that are accepted', async () => {
@@ -123,7 +162,7 @@ it('people, groups, projects and service accounts have files that are accepted',
     const page = await product.open(`${organization}/${list}?dialog=new`);
     const form = page.getByRole('dialog', { name: dialog });
     await form.getByRole('textbox', { name: field, exact: true }).fill(list === 'users' ? 'zoe@example.com' : 'zoe');
-    expect(await applied(await shown(form, 'File for apply'))).toMatch(/zoe/);
+    expect(await applied(await shown(form, 'File'))).toMatch(/zoe/);
     await page.close();
   }
 });

@@ -28,9 +28,9 @@ describe('organizations', () => {
     await form.getByRole('button', { name: 'Create', exact: true }).click();
     await form.getByRole('alert').getByText('must be a name', { exact: false }).waitFor();
     await form.getByRole('textbox', { name: 'Name', exact: true }).fill('acme');
-    await form.getByText('The same on the command line').click();
-    await form.getByLabel('The same on the command line').getByText('npx unikorn organization create acme').waitFor();
-    await form.getByText('The same as a file for unikorn apply').click();
+    await form.getByText('The same as a command, file or request').click();
+    await form.getByLabel('Command line', { exact: true }).getByText('npx unikorn organization create acme').waitFor();
+    await form.getByRole('button', { name: 'File', exact: true }).click();
     await form.getByText('kind: organization').waitFor();
     await checked(page, [/400/]);
     await form.getByRole('button', { name: 'Create', exact: true }).click();
@@ -100,7 +100,7 @@ it('a storage class is created for a region, and deleted by its name', async () 
   await form.getByRole('combobox', { name: 'Region' }).selectOption('south');
   await form.getByRole('checkbox', { name: 'nfsv3' }).check();
   await form.getByRole('textbox', { name: 'Parallelism' }).fill('2');
-  await form.getByText('The same on the command line').click();
+  await form.getByText('The same as a command, file or request').click();
   await form.getByText('--region south', { exact: false }).waitFor();
   await checked(page);
   await form.getByRole('button', { name: 'Create', exact: true }).click();

@@ -55,7 +55,7 @@ it('sliders and numbers are sent together, and show what the service saved', asy
   await page.getByText('File storage in GiB: must be a whole number').waitFor();
   expect(await page.getByRole('button', { name: 'Apply 2 changes' }).getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('textbox', { name: 'File storage in GiB' }).fill('4096');
-  await page.getByText('The same as a request to the API').click();
+  await page.getByText('The same as a command, file or request').click();
   await page.getByText('"errorRate": 0.01', { exact: false }).waitFor();
   await checked(page);
   await page.getByRole('button', { name: 'Apply 3 changes' }).click();

@@ -321,6 +321,14 @@ function DeleteImage({ org, row, onClose }: { readonly org: string; readonly row
           {reason}
         </p>
       )}
+      <Same
+        noun="image"
+        name={name}
+        verb="delete"
+        organization={org}
+        region={row.regionId}
+        sent={{ method: 'DELETE', path: `/region/api/v1/organizations/${org}/regions/${row.regionId}/images/${id}` }}
+      />
     </DeleteDialog>
   );
 }

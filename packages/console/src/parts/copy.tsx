@@ -81,7 +81,7 @@ export function Code({
       >
         {text}
       </pre>
-      <span className="absolute end-1 top-1">
+      <span className="absolute end-1 top-1 rounded-md bg-sunken">
         <CopyButton text={text} what={label} />
       </span>
     </div>

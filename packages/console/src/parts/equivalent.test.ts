@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { applyOf, commandOf, documentOf, type Writes } from './equivalent.ts';
+import { actionOf, commandOf, deletionOf, documentOf, fileOf, shellWord, type Writes } from './equivalent.ts';
 
 const known = [
   [
@@ -55,7 +55,7 @@ it('a creation is a document without the scope, which the command gives', () => 
       userData: btoa('#cloud-config\n'),
     },
   });
-  expect(applyOf(creation)).toBe('npx unikorn apply -f instance.yaml --organization acme --project shop');
+  expect(fileOf(creation).command).toBe('npx unikorn apply -f instance.yaml --organization acme --project shop');
 });
 
 it('a change is a command with what is different only, and an empty value for what is removed', () => {
@@ -95,4 +95,35 @@ it('rules are written as the command line reads them', () => {
   expect(
     commandOf({ noun: 'securitygroup', name: 'x', body: { metadata: {}, spec: { rules } }, known, place: {} }),
   ).toBe('npx unikorn securitygroup create x \\\n  --rule ingress:tcp:8000-8080:10.0.0.0/8 \\\n  --rule egress:any');
+});
+
+it('an action names the resource, its flags, and where it is', () => {
+  expect(actionOf({ noun: 'instance', verb: 'snapshot', name: 'web 1', flags: ['--image-name golden'], place })).toBe(
+    "npx unikorn instance snapshot 'web 1' \\\n  --image-name golden \\\n  --organization acme \\\n  --project shop",
+  );
+});
+
+it('a deletion has a file with only what finds the resource', () => {
+  expect(deletionOf({ noun: 'network', name: 'web', place })).toEqual({
+    command: 'npx unikorn delete -f network.yaml --organization acme --project shop',
+    document: { kind: 'network', metadata: { name: 'web' }, spec: { regionId: 'north' } },
+  });
+  expect(deletionOf({ noun: 'instance', name: 'web-1', place }).document).toEqual({
+    kind: 'instance',
+    metadata: { name: 'web-1' },
+  });
+  expect(deletionOf({ noun: 'user', name: 'ann@example.com', place }).document).toEqual({
+    kind: 'user',
+    spec: { subject: 'ann@example.com' },
+  });
+});
+
+it('a word of a command is quoted where a shell would split or change it', () => {
+  expect(['web-1', 'a b', "it's", '', '{"a":1}'].map(shellWord)).toEqual([
+    'web-1',
+    "'a b'",
+    `'it'\\''s'`,
+    "''",
+    `'{"a":1}'`,
+  ]);
 });

@@ -135,15 +135,53 @@ export function commandOf({ noun, name, body, before, known, place }: Writes): s
   ];
   if (before && words.length === 0) return undefined;
   const input = own.find(({ as }) => as === 'input' || as === 'base64');
-  const places = scope.flatMap((each) => {
-    const where = place[each];
-    return where === undefined || where === '' ? [] : [`--${each} ${quoted(where)}`];
-  });
+  const places = placeFlags(scope, place);
   const verb = before ? 'update' : 'create';
-  const line = [`npx unikorn ${noun} ${verb} ${name === '' ? 'NAME' : quoted(name)}`, ...words, ...places].join(
+  const line = [`npx unikorn ${noun} ${verb} ${name === '' ? 'NAME' : shellWord(name)}`, ...words, ...places].join(
     ' \\\n  ',
   );
   return input && input.value !== undefined ? `${line} <<'END'\n${inputOf(input.as, input.value)}\nEND` : line;
+}
+
+/** An action on a resource that is there, such as `stop` or `delete`. */
+export interface Acts {
+  readonly noun: CliNoun;
+  readonly verb: string;
+  readonly name: string;
+  /** With their values, quoted for a shell. */
+  readonly flags?: readonly string[] | undefined;
+  readonly place: Readonly<Partial<Record<Scope, string>>>;
+}
+
+/** The command of an action. */
+export function actionOf({ noun, verb, name, flags = [], place }: Acts): string {
+  return [`npx unikorn ${noun} ${verb} ${shellWord(name)}`, ...flags, ...placeFlags(nounOf(noun).scope, place)].join(
+    ' \\\n  ',
+  );
+}
+
+/** The document with which `unikorn delete` finds the resource, and the command that takes it. */
+export function deletionOf({ noun, name, place }: Omit<Acts, 'verb' | 'flags'>): FileForm {
+  const { namePath, scope } = nounOf(noun);
+  const { region } = place;
+  const spec = {
+    ...(namePath === undefined ? {} : { [namePath.replace(/^spec\./, '')]: name }),
+    ...(scope.includes('region') && region !== undefined ? { regionId: region } : {}),
+  };
+  return {
+    command: fileCommand('delete', { noun, place }),
+    document: {
+      kind: noun,
+      ...(namePath === undefined ? { metadata: { name } } : {}),
+      ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    },
+  };
+}
+
+/** A file, and the command that takes it. */
+export interface FileForm {
+  readonly command: string;
+  readonly document: object;
 }
 
 /** The document that `unikorn apply` takes, with names instead of ids. */
@@ -170,15 +208,22 @@ export function documentOf({ noun, name, body, fixed, known, place }: Writes): R
   };
 }
 
-/** The command that applies the file. Where the resource is comes from its flags, except for the region. */
-export function applyOf({ noun, place }: Pick<Writes, 'noun' | 'place'>): string {
-  const places = nounOf(noun)
-    .scope.filter((each) => each !== 'region')
-    .flatMap((each) => {
-      const where = place[each];
-      return where === undefined || where === '' ? [] : [` --${each} ${quoted(where)}`];
-    });
-  return `npx unikorn apply -f ${noun}.yaml${places.join('')}`;
+/** The file that does the same, and the command that applies it. */
+export function fileOf(writes: Writes): FileForm {
+  return { command: fileCommand('apply', writes), document: documentOf(writes) };
+}
+
+/** Where the resource is comes from the flags, except for the region. */
+function fileCommand(verb: 'apply' | 'delete', { noun, place }: Pick<Writes, 'noun' | 'place'>): string {
+  const scope = nounOf(noun).scope.filter((each) => each !== 'region');
+  return [`npx unikorn ${verb} -f ${noun}.yaml`, ...placeFlags(scope, place)].join(' ');
+}
+
+function placeFlags(scope: readonly Scope[], place: Writes['place']): readonly string[] {
+  return scope.flatMap((each) => {
+    const where = place[each];
+    return where === undefined || where === '' ? [] : [`--${each} ${shellWord(where)}`];
+  });
 }
 
 function nounOf(noun: CliNoun): Noun {
@@ -192,13 +237,13 @@ function metadataFlags(wanted: unknown, current: unknown, name: string): readonl
   const isOld = ([tag, value]: readonly [string, string]) => old.some(([other, was]) => other === tag && was === value);
   return [
     ...(current !== undefined && typeof renamed === 'string' && renamed !== '' && renamed !== name
-      ? [`--name ${quoted(renamed)}`]
+      ? [`--name ${shellWord(renamed)}`]
       : []),
     ...((description ?? '') === ((current === undefined ? undefined : at(current, 'metadata.description')) ?? '')
       ? []
-      : [`--description ${quoted(typeof description === 'string' ? description : '')}`]),
-    ...tags.filter((tag) => !isOld(tag)).map(([tag, value]) => `--tag ${quoted(`${tag}=${value}`)}`),
-    ...old.filter(([tag]) => !tags.some(([other]) => other === tag)).map(([tag]) => `--untag ${quoted(tag)}`),
+      : [`--description ${shellWord(typeof description === 'string' ? description : '')}`]),
+    ...tags.filter((tag) => !isOld(tag)).map(([tag, value]) => `--tag ${shellWord(`${tag}=${value}`)}`),
+    ...old.filter(([tag]) => !tags.some(([other]) => other === tag)).map(([tag]) => `--untag ${shellWord(tag)}`),
   ];
 }
 
@@ -209,7 +254,7 @@ function tagsIn(body: unknown): readonly (readonly [string, string])[] {
 
 /** An empty value removes what is there. */
 function written(flag: string, as: Writing, value: unknown): readonly string[] {
-  const one = (text: string) => `--${flag} ${quoted(text)}`;
+  const one = (text: string) => `--${flag} ${shellWord(text)}`;
   const each = (text: (element: unknown) => string) => {
     const elements = Array.isArray(value) ? value : [];
     return elements.length === 0 ? [one('')] : elements.map((element) => one(text(element)));
@@ -249,8 +294,8 @@ function inputOf(as: Writing, value: unknown): string {
   return new TextDecoder().decode(Uint8Array.from(atob(value), (character) => character.codePointAt(0) ?? 0));
 }
 
-/** For a shell. */
-function quoted(text: string): string {
+/** A word of a command line, quoted where a shell needs it. */
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

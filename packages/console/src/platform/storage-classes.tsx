@@ -5,7 +5,6 @@ import { useMemo, useState } from 'react';
 import { dataOf, type FileStorageClass } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
-import { Equivalent, shellWord } from './equivalent.tsx';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -16,6 +15,8 @@ import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { useOrganizations } from '../shell/tenancy.ts';
+import { shellWord } from '../parts/equivalent.ts';
+import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
 import { AsOf } from './refreshed.tsx';
@@ -189,7 +190,7 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
         choices={organizations.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
         onChange={setOrganizationId}
       />
-      <Equivalent
+      <Same
         command={
           // The command line has no option for a class of one organization.
           organizationId === ''
@@ -202,8 +203,11 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
               ].join(' \\\n  ')
             : undefined
         }
-        manifest={{ kind: 'filestorageclass', metadata: body.metadata, spec: { ...body.spec, regionId: regionName } }}
-        request={{ method: 'POST', path: '/region/api/v2/filestorageclasses', body }}
+        file={{
+          command: 'npx unikorn apply -f filestorageclass.yaml',
+          document: { kind: 'filestorageclass', metadata: body.metadata, spec: { ...body.spec, regionId: regionName } },
+        }}
+        sent={{ method: 'POST', path: '/region/api/v2/filestorageclasses', body }}
       />
     </FormDialog>
   );
@@ -240,9 +244,9 @@ function DeleteStorageClass({
       }}
     >
       <p>{texts.deletes}</p>
-      <Equivalent
+      <Same
         command={`npx unikorn filestorageclass delete ${shellWord(name)}`}
-        request={{ method: 'DELETE', path: `/region/api/v2/filestorageclasses/${id}` }}
+        sent={{ method: 'DELETE', path: `/region/api/v2/filestorageclasses/${id}` }}
       />
     </DeleteDialog>
   );

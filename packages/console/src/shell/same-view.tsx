@@ -2,23 +2,24 @@ import { useState } from 'react';
 import { stringify } from 'yaml';
 
 import { Code } from '../parts/copy.tsx';
-import { applyOf, commandOf, documentOf, type Writes } from '../parts/equivalent.ts';
+import { actionOf, commandOf, deletionOf, fileOf, type FileForm, type Writes } from '../parts/equivalent.ts';
 import { words } from '../words/index.ts';
-import type { Sent } from './same.tsx';
+import { usePlaceNames, type SameProps, type Sent } from './same.tsx';
 
 const texts = words.parts.same;
 
 /** Command, file and request, one at a time. */
-export function SameView({ writes, sent }: { readonly writes: Writes | undefined; readonly sent: Sent }) {
+export function SameView(props: SameProps) {
+  const known = props.noun === undefined ? [] : (props.known ?? []);
+  const place = usePlaceNames({ ...props, known });
   const [chosen, setChosen] = useState<'command' | 'file' | 'request'>('command');
+  const { command, file } = formsOf(props, place);
   const forms = [
-    ...(writes
-      ? [
-          { key: 'command' as const, title: texts.command, text: commandOf(writes) ?? texts.nothing },
-          { key: 'file' as const, title: texts.file, text: `# ${applyOf(writes)}\n${stringify(documentOf(writes))}` },
-        ]
-      : []),
-    { key: 'request' as const, title: texts.request, text: requestText(sent) },
+    ...(command === undefined ? [] : [{ key: 'command' as const, title: texts.command, text: command }]),
+    ...(file === undefined
+      ? []
+      : [{ key: 'file' as const, title: texts.file, text: `# ${file.command}\n${stringify(file.document)}` }]),
+    { key: 'request' as const, title: texts.request, text: requestText(props.sent) },
   ];
   const shown = forms.find(({ key }) => key === chosen) ?? forms[0];
   return (
@@ -41,6 +42,21 @@ export function SameView({ writes, sent }: { readonly writes: Writes | undefined
       {shown && <Code label={shown.title} text={shown.text} />}
     </div>
   );
+}
+
+interface Forms {
+  readonly command?: string | undefined;
+  readonly file?: FileForm | undefined;
+}
+
+function formsOf(props: SameProps, place: Writes['place']): Forms {
+  if (props.noun === undefined) return { command: props.command, file: props.file };
+  if (props.verb !== undefined) {
+    const action = { ...props, place };
+    return { command: actionOf(action), ...(props.verb === 'delete' ? { file: deletionOf(action) } : {}) };
+  }
+  const writes: Writes = { ...props, known: props.known ?? [], place };
+  return { command: commandOf(writes) ?? texts.nothing, file: fileOf(writes) };
 }
 
 function requestText({ method, path, body }: Sent): string {

@@ -1,23 +1,46 @@
 import { lazy, Suspense, useState } from 'react';
 
-import type { Writes } from '../parts/equivalent.ts';
+import type { CliNoun, FileForm, Writes } from '../parts/equivalent.ts';
 import { Skeleton } from '../parts/page.tsx';
 import { words } from '../words/index.ts';
 import { useOrganizations, useProjects } from './tenancy.ts';
 
-/** The request that a form sends. */
+/** The request that a form or an action sends. */
 export interface Sent {
-  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With the service, such as `/region/api/v2/networks`. */
   readonly path: string;
   /** Without secrets. */
   readonly body?: object | undefined;
 }
 
-export type SameProps = Omit<Partial<Writes>, 'place' | 'known'> & {
-  readonly sent: Sent;
+/** A form that creates or changes something: command and file come from what it writes. */
+type OfWrite = Pick<Writes, 'noun' | 'name' | 'body' | 'before' | 'fixed'> & {
   readonly known?: Writes['known'];
-  readonly organization: string;
+  readonly verb?: undefined;
+};
+
+/** An action on something that is there. Only a deletion has a file. */
+interface OfAction {
+  readonly noun: CliNoun;
+  readonly name: string;
+  /** The verb of the command line, such as `stop`. */
+  readonly verb: string;
+  /** With their values, quoted for a shell. */
+  readonly flags?: readonly string[];
+  readonly known?: Writes['known'];
+}
+
+/** What the tables of the command line do not have: the texts themselves. */
+interface AsWritten {
+  readonly noun?: undefined;
+  readonly command?: string | undefined;
+  readonly file?: FileForm | undefined;
+}
+
+export type SameProps = (OfWrite | OfAction | AsWritten) & {
+  readonly sent: Sent;
+  readonly organization?: string | undefined;
   readonly project?: string | undefined;
   readonly region?: string | undefined;
 };
@@ -26,24 +49,14 @@ export type SameProps = Omit<Partial<Writes>, 'place' | 'known'> & {
 const SameView = lazy(async () => ({ default: (await import('./same-view.tsx')).SameView }));
 
 /**
- * What a form does, as a command, as a file for `unikorn apply`, and as a request. Shown wherever something is created
- * or changed.
+ * What a form or an action does, as a command, as a file, and as a request. Shown wherever something is created,
+ * changed, done or deleted.
  *
  * @example <Same noun="network" name={name} body={body} known={[regions]} organization={org} project={project} sent={{ method: 'POST', path: '/region/api/v2/networks', body }} />
+ * @example <Same noun="instance" name={name} verb="stop" organization={org} project={project} sent={{ method: 'POST', path: `/compute/api/v2/instances/${id}/stop` }} />
  */
-export function Same({ organization, project, region, noun, name, body, known = [], sent, ...rest }: SameProps) {
+export function Same(props: SameProps) {
   const [open, setOpen] = useState(false);
-  const { organizations } = useOrganizations();
-  const { projects } = useProjects(organization);
-  const nameIn = (list: readonly { readonly metadata: { readonly id: string; readonly name: string } }[], id: string) =>
-    list.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
-  const place = {
-    organization: nameIn(organizations, organization),
-    ...(project === undefined ? {} : { project: nameIn(projects, project) }),
-    ...(region === undefined ? {} : { region: nameIn(known.flat(), region) }),
-  };
-  const writes: Writes | undefined =
-    noun === undefined || body === undefined ? undefined : { noun, name: name ?? '', body, known, place, ...rest };
   return (
     <details
       className="rounded-md border border-line"
@@ -56,9 +69,27 @@ export function Same({ organization, project, region, noun, name, body, known = 
       </summary>
       {open && (
         <Suspense fallback={<Skeleton rows={2} />}>
-          <SameView writes={writes} sent={sent} />
+          <SameView {...props} />
         </Suspense>
       )}
     </details>
   );
+}
+
+/** The names of where the resource is, as the command line takes them. */
+export function usePlaceNames({
+  organization,
+  project,
+  region,
+  known = [],
+}: Pick<SameProps, 'organization' | 'project' | 'region'> & { readonly known?: Writes['known'] | undefined }) {
+  const { organizations } = useOrganizations();
+  const { projects } = useProjects(organization);
+  const nameIn = (list: Writes['known'][number], id: string) =>
+    list.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
+  return {
+    ...(organization === undefined ? {} : { organization: nameIn(organizations, organization) }),
+    ...(project === undefined ? {} : { project: nameIn(projects, project) }),
+    ...(region === undefined ? {} : { region: nameIn(known.flat(), region) }),
+  };
 }

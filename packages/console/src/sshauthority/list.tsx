@@ -192,6 +192,14 @@ function DeleteAuthority({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="sshca"
+        name={authority.metadata.name}
+        verb="delete"
+        organization={authority.metadata.organizationId}
+        project={authority.metadata.projectId}
+        sent={{ method: 'DELETE', path: `/region/api/v2/sshcertificateauthorities/${authority.metadata.id}` }}
+      />
     </DeleteDialog>
   );
 }

@@ -6,7 +6,6 @@ import { dataOf, type Instance, type RegionRead } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
-import { Equivalent, type ApiCall } from '../equivalent.tsx';
 import { ExplanationView } from '../../parts/explanation.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
@@ -18,6 +17,7 @@ import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
 import { rememberRehearsal, type GuideSearch } from '../../shell/rehearsal.ts';
 import { followWork } from '../../shell/work.ts';
+import { Same, type Sent } from '../../shell/same.tsx';
 import { guideWords as texts } from '../../words/guide.ts';
 import { words } from '../../words/index.ts';
 import { regionCondition } from '../region/condition.ts';
@@ -138,7 +138,7 @@ function Card({
   readonly text: string;
   readonly look: string;
   readonly action: ReactNode;
-  readonly request?: ApiCall;
+  readonly request?: Sent;
   readonly error?: Error | null;
   readonly children?: ReactNode;
 }) {
@@ -158,7 +158,7 @@ function Card({
         <span className="font-medium text-text">{texts.lookAt}: </span>
         {look}
       </p>
-      {request && <Equivalent request={request} />}
+      {request && <Same sent={request} />}
     </section>
   );
 }

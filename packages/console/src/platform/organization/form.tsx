@@ -5,12 +5,13 @@ import { dataOf, type Organization } from '@unikorn/sdk';
 
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { ChangedMeanwhile, DeleteDialog, FormDialog } from '../../parts/form.tsx';
-import { Equivalent, shellWord } from '../equivalent.tsx';
 import { useOpened } from '../../parts/opened.ts';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { platform } from '../../platform.ts';
 import { useApi } from '../../session/context.tsx';
 import { followWork } from '../../shell/work.ts';
+import { shellWord } from '../../parts/equivalent.ts';
+import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 import { tagsOf, tagText } from '../tags.ts';
@@ -189,10 +190,14 @@ export function OrganizationForm({
         }}
       />
       {draft.organizationType === 'domain' && <DomainFields draft={draft} error={error} onChange={set} />}
-      <Equivalent
+      <Same
         command={commandOf(body, opened)}
-        {...(organization ? {} : { manifest: { kind: 'organization', ...body } })}
-        request={{
+        file={
+          organization
+            ? undefined
+            : { command: 'npx unikorn apply -f organization.yaml', document: { kind: 'organization', ...body } }
+        }
+        sent={{
           method: organization ? 'PUT' : 'POST',
           path: `/identity/api/v1/organizations${organization ? `/${organization.metadata.id}` : ''}`,
           body,
@@ -314,9 +319,9 @@ export function DeleteOrganization({
         !contentsError && <p className="text-muted">{words.parts.loading}</p>
       )}
       <CheckField label={texts.ignoreProtection} checked={ignoreProtection} onChange={setIgnoreProtection} />
-      <Equivalent
+      <Same
         command={`npx unikorn organization delete ${shellWord(name)}${ignoreProtection ? ' --ignore-protection' : ''}`}
-        request={{
+        sent={{
           method: 'DELETE',
           path: `/identity/api/v1/organizations/${id}${ignoreProtection ? '?ignoreProtection=true' : ''}`,
         }}

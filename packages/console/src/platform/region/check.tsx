@@ -2,11 +2,12 @@ import type { RegionRead } from '@unikorn/sdk';
 
 import { Button } from '../../parts/button.tsx';
 import { Code } from '../../parts/copy.tsx';
-import { Equivalent, shellWord } from '../equivalent.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { shellWord } from '../../parts/equivalent.ts';
+import { Same } from '../../shell/same.tsx';
 import { platformWords } from '../../words/platform.ts';
 import { lackingOf, useCheck } from './queries.ts';
 
@@ -78,9 +79,9 @@ export function CheckSection({ region, reason }: { readonly region: RegionRead; 
             </ul>
           </>
         )}
-        <Equivalent
+        <Same
           command={`npx unikorn region check ${shellWord(region.metadata.name)}`}
-          request={{ method: 'POST', path: `/region/api/v2/regions/${region.metadata.id}/check` }}
+          sent={{ method: 'POST', path: `/region/api/v2/regions/${region.metadata.id}/check` }}
         />
       </div>
     </Section>

@@ -6,7 +6,6 @@ import type { RegionRead } from '@unikorn/sdk';
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Code, Identifier } from '../../parts/copy.tsx';
-import { Equivalent, shellWord } from '../equivalent.tsx';
 import { DeleteDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
@@ -21,6 +20,8 @@ import { useActions } from '../../session/actions.ts';
 import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
 import { useOrganizations } from '../../shell/tenancy.ts';
+import { shellWord } from '../../parts/equivalent.ts';
+import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 import { CheckSection } from './check.tsx';
@@ -286,9 +287,9 @@ function DeleteRegion({ region, onClose }: { readonly region: RegionRead; readon
       }}
     >
       <p>{texts.deletes}</p>
-      <Equivalent
+      <Same
         command={`npx unikorn region delete ${shellWord(name)}`}
-        request={{ method: 'DELETE', path: `/region/api/v2/regions/${id}` }}
+        sent={{ method: 'DELETE', path: `/region/api/v2/regions/${id}` }}
       />
     </DeleteDialog>
   );

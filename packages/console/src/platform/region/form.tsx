@@ -2,18 +2,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 
-import type { RegionRead } from '@unikorn/sdk';
+import { dataOf, type RegionRead, type Unikorn } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
-import { Equivalent, shellWord } from '../equivalent.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { ChangedMeanwhile, Choices } from '../../parts/form.tsx';
+import { useOpened } from '../../parts/opened.ts';
 import { Fact, Facts, Page, Section, Skeleton } from '../../parts/page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { platform } from '../../platform.ts';
 import { useApi } from '../../session/context.tsx';
 import { useOrganizations } from '../../shell/tenancy.ts';
+import { shellWord } from '../../parts/equivalent.ts';
+import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 import { regionTypes, type RegionType } from '../routes.tsx';
@@ -118,10 +120,9 @@ function RegionForm({
   const navigate = useNavigate();
   const { items: regions } = useLive('regions', {});
   const { organizations } = useOrganizations();
-  const [opened, setOpened] = useState(current);
+  const { opened, theirs, save: saveUnlessChanged, load } = useOpened(current);
   const [draft, setDraft] = useState<Draft>(current ? draftOf(current) : blank);
   const [problem, setProblem] = useState<string>();
-  const [warned, setWarned] = useState(false);
   /** A loaded change fills the texts anew. */
   const [version, setVersion] = useState(0);
   const set = (changes: Partial<Draft>) => {
@@ -132,29 +133,33 @@ function RegionForm({
   // The same draft keeps its key, so that a repeated request creates one region.
   const key = useMemo(() => platform.uuid(), [text]);
   const save = useMutation({
-    mutationFn: async () => {
-      const path = current ? `/api/v2/regions/${current.metadata.id}` : '/api/v2/regions';
-      const { data } = await api.region.untyped.send(current ? 'PUT' : 'POST', path, {
-        body,
-        ...(current ? {} : { key }),
-      });
+    /** The id of the region that was written. */
+    mutationFn: async (): Promise<string | undefined> => {
+      if (current) {
+        const { id } = current.metadata;
+        const saved = await saveUnlessChanged(
+          () => readRegion(api, id),
+          (headers) => api.region.untyped.send('PUT', `/api/v2/regions/${id}`, { body, headers }),
+        );
+        return saved ? id : undefined;
+      }
+      const { data } = await api.region.untyped.send('POST', '/api/v2/regions', { body, key });
       if (!isRegion(data)) throw new Error('the service did not answer with a region');
-      return data;
+      return data.metadata.id;
     },
-    onSuccess: async ({ metadata }) => {
+    onSuccess: async (id) => {
+      if (id === undefined) return;
       await Promise.all(
-        ['region-settings', 'region-flavors'].map((key) => queries.invalidateQueries({ queryKey: [key, metadata.id] })),
+        ['region-settings', 'region-flavors'].map((key) => queries.invalidateQueries({ queryKey: [key, id] })),
       );
-      await navigate({ to: '/platform/regions/$id', params: { id: metadata.id } });
+      await navigate({ to: '/platform/regions/$id', params: { id } });
     },
   });
-  const changedMeanwhile = JSON.stringify(opened?.spec) !== JSON.stringify(current?.spec);
   const missing = missingOf(type, draft);
   const reason = problem ?? (missing.length > 0 ? texts.missing(missing.join(', ')) : undefined);
   const submit = () => {
     if (reason !== undefined || save.isPending) return;
-    if (changedMeanwhile && !warned) setWarned(true);
-    else save.mutate();
+    save.mutate();
   };
   const connection = {
     settings: draft.settings,
@@ -174,13 +179,12 @@ function RegionForm({
       }}
     >
       <div className="flex min-w-0 flex-col gap-4">
-        {warned && current && (
+        {theirs && (
           <ChangedMeanwhile
             onLoad={() => {
-              setOpened(current);
-              setDraft(draftOf(current));
+              load();
+              setDraft(draftOf(theirs));
               setVersion(version + 1);
-              setWarned(false);
             }}
           />
         )}
@@ -295,10 +299,14 @@ function RegionForm({
                 {words.parts.cancel}
               </Link>
             </div>
-            <Equivalent
+            <Same
               command={commandOf(type, draft, opened)}
-              {...(current ? {} : { manifest: { kind: 'region', ...body } })}
-              request={{
+              file={
+                current
+                  ? undefined
+                  : { command: 'npx unikorn apply -f region.yaml', document: { kind: 'region', ...body } }
+              }
+              sent={{
                 method: current ? 'PUT' : 'POST',
                 path: `/region/api/v2/regions${current ? `/${current.metadata.id}` : ''}`,
                 body,
@@ -391,6 +399,13 @@ function commandOf(type: RegionType, draft: Draft, opened: RegionSettings | unde
     ...tenants.map((tenant) => `--tenant ${tenant}`),
     ...(given ? [`--${type} ${shellWord(JSON.stringify(settings))}`] : []),
   ].join(' \\\n  ');
+}
+
+/** The settings of a region, in a version that is not newer than they are: a write over a newer one is refused. */
+async function readRegion({ region }: Pick<Unikorn, 'region'>, id: string) {
+  const params = { path: { regionID: id } };
+  const { response } = await region.GET('/api/v2/regions/{regionID}', { params });
+  return { response, data: await dataOf(region.GET('/api/v2/regions/{regionID}/settings', { params })) };
 }
 
 function isRegion(value: unknown): value is RegionRead {

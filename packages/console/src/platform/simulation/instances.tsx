@@ -7,7 +7,6 @@ import type { Instance, RegionRead } from '@unikorn/sdk';
 import { useLive } from '../../live/use-live.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Equivalent } from '../equivalent.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
@@ -16,6 +15,7 @@ import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { useApi } from '../../session/context.tsx';
+import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 
@@ -158,7 +158,7 @@ function DriftDialog({
     >
       <p>{texts.driftText}</p>
       {drift === 'deleted' && <p className="font-medium text-bad">{texts.driftLoses}</p>}
-      <Equivalent request={{ method: 'POST', path: `/region/api/v2/regions/${regionId}/simulation/drift`, body }} />
+      <Same sent={{ method: 'POST', path: `/region/api/v2/regions/${regionId}/simulation/drift`, body }} />
     </Confirm>
   );
 }

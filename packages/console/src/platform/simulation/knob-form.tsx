@@ -1,12 +1,12 @@
 import { useState } from 'react';
 
 import { Button, IconButton } from '../../parts/button.tsx';
-import { Equivalent } from '../equivalent.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Slider } from '../../parts/slider.tsx';
+import { Same } from '../../shell/same.tsx';
 import { platformWords } from '../../words/platform.ts';
 import { useRegionFlavors, useTurn, type Knobs } from '../region/queries.ts';
 import { changesOf, delays, durationText, shares, shareText, stepsFor } from './knobs.ts';
@@ -131,7 +131,7 @@ export function KnobForm({
             <Button onClick={clear}>{texts.discard}</Button>
           </div>
           {count > 0 && (
-            <Equivalent request={{ method: 'PUT', path: `/region/api/v2/regions/${id}/simulation`, body: changes }} />
+            <Same sent={{ method: 'PUT', path: `/region/api/v2/regions/${id}/simulation`, body: changes }} />
           )}
         </div>
       )}
