@@ -30,13 +30,12 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
   const { data: regions = [] } = useRegions(org);
   const { data: classes = [] } = useStorageClasses();
   const { data: networks = [] } = useNetworks(org, project);
-  const { opened, changed, reload } = useOpened(storage);
+  const { opened, theirs, save, load } = useOpened(storage);
   const [name, setName] = useState(opened?.metadata.name ?? '');
   const [classId, setClassId] = useState(opened?.status.storageClassId ?? '');
   const [size, setSize] = useState(String(opened?.spec.sizeGiB ?? 100));
   const [networkIds, setNetworkIds] = useState<readonly string[]>(opened?.spec.attachments?.networkIds ?? []);
   const [rootSquash, setRootSquash] = useState(opened?.spec.storageType.NFS?.rootSquash ?? true);
-  const [warned, setWarned] = useState(false);
   const usable = classes.filter(({ spec }) => regions.some(({ metadata }) => metadata.id === spec.regionId));
   const chosenClass =
     usable.find(({ metadata }) => metadata.id === classId) ?? (usable.length === 1 ? usable[0] : undefined);
@@ -66,20 +65,21 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
     },
   };
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (): Promise<boolean> => {
       if (storage) {
-        await dataOf(
-          region.PUT('/api/v2/filestorage/{filestorageID}', {
-            params: { path: { filestorageID: storage.metadata.id } },
-            body: { metadata, spec },
-          }),
+        const params = { path: { filestorageID: storage.metadata.id } };
+        return save(
+          () => region.GET('/api/v2/filestorage/{filestorageID}', { params }),
+          (headers) => region.PUT('/api/v2/filestorage/{filestorageID}', { params, headers, body: { metadata, spec } }),
         );
-        return;
       }
       const { metadata: made } = await dataOf(region.POST('/api/v2/filestorage', { body: creation }));
       followResource('fileStorage', 'create', { org, project, ...made });
+      return true;
     },
-    onSuccess: onClose,
+    onSuccess: (saved) => {
+      if (saved) onClose();
+    },
   });
   const reason =
     name.trim() === ''
@@ -98,19 +98,17 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
       reason={reason}
       onClose={onClose}
       onSave={() => {
-        if (changed && !warned) setWarned(true);
-        else mutate();
+        mutate();
       }}
     >
-      {warned && storage && (
+      {theirs && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setName(storage.metadata.name);
-            setSize(String(storage.spec.sizeGiB));
-            setNetworkIds(storage.spec.attachments?.networkIds ?? []);
-            setRootSquash(storage.spec.storageType.NFS?.rootSquash ?? true);
-            setWarned(false);
+            load();
+            setName(theirs.metadata.name);
+            setSize(String(theirs.spec.sizeGiB));
+            setNetworkIds(theirs.spec.attachments?.networkIds ?? []);
+            setRootSquash(theirs.spec.storageType.NFS?.rootSquash ?? true);
           }}
         />
       )}
@@ -205,6 +203,14 @@ export function DeleteFileStorage({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="filestorage"
+        name={name}
+        verb="delete"
+        organization={org}
+        project={project}
+        sent={{ method: 'DELETE', path: `/region/api/v2/filestorage/${id}` }}
+      />
     </DeleteDialog>
   );
 }

@@ -251,6 +251,13 @@ function DeleteGroup({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="group"
+        name={nameOf(group)}
+        verb="delete"
+        organization={org}
+        sent={{ method: 'DELETE', path: `/identity/api/v1/organizations/${org}/groups/${group.metadata.id}` }}
+      />
     </DeleteDialog>
   );
 }

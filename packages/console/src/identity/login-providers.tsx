@@ -7,14 +7,15 @@ import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
+import { useOpened } from '../parts/opened.ts';
 import { fieldProblem } from '../parts/problem.tsx';
 import { deleteAction, editAction, idOf, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
-import { DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { sentTo, useChange, useLoginProviders, type LoginProvider } from './queries.ts';
+import { ChangedMeanwhile, DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { itemOf, sentTo, useChange, useLoginProviders, type LoginProvider } from './queries.ts';
 
 const all = words.identity;
 const texts = all.loginProviders;
@@ -73,15 +74,16 @@ function ProviderForm({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const [name, setName] = useState(provider?.metadata.name ?? '');
-  const [type, setType] = useState(provider?.spec.type);
-  const [issuer, setIssuer] = useState(provider?.spec.issuer ?? '');
-  const [clientID, setClientID] = useState(provider?.spec.clientID ?? '');
+  const { opened, theirs, save, load } = useOpened(provider);
+  const [name, setName] = useState(opened?.metadata.name ?? '');
+  const [type, setType] = useState(opened?.spec.type);
+  const [issuer, setIssuer] = useState(opened?.spec.issuer ?? '');
+  const [clientID, setClientID] = useState(opened?.spec.clientID ?? '');
   const [clientSecret, setClientSecret] = useState('');
   const body = {
     metadata: {
       name: name.trim(),
-      ...defined({ description: provider?.metadata.description, tags: provider?.metadata.tags }),
+      ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
     },
     spec: {
       issuer: issuer.trim(),
@@ -91,21 +93,25 @@ function ProviderForm({
   };
   const { mutate, isPending, error } = useChange(
     org,
-    async () => {
+    async (): Promise<boolean> => {
       const path = { organizationID: org };
+      const list = '/api/v1/organizations/{organizationID}/oauth2providers';
       if (provider)
-        await dataOf(
-          identity.PUT('/api/v1/organizations/{organizationID}/oauth2providers/{providerID}', {
-            params: { path: { ...path, providerID: provider.metadata.id } },
-            body,
-          }),
+        return save(
+          () => itemOf(identity.GET(list, { params: { path } }), provider.metadata.id),
+          (headers) =>
+            identity.PUT(`${list}/{providerID}`, {
+              params: { path: { ...path, providerID: provider.metadata.id } },
+              headers,
+              body,
+            }),
         );
-      else
-        await dataOf(
-          identity.POST('/api/v1/organizations/{organizationID}/oauth2providers', { params: { path }, body }),
-        );
+      await dataOf(identity.POST(list, { params: { path }, body }));
+      return true;
     },
-    onClose,
+    (saved) => {
+      if (saved) onClose();
+    },
   );
   const missing = [
     [words.parts.name, name],
@@ -124,6 +130,17 @@ function ProviderForm({
         mutate(undefined);
       }}
     >
+      {theirs && (
+        <ChangedMeanwhile
+          onLoad={() => {
+            load();
+            setName(theirs.metadata.name);
+            setType(theirs.spec.type);
+            setIssuer(theirs.spec.issuer);
+            setClientID(theirs.spec.clientID);
+          }}
+        />
+      )}
       <TextField
         label={words.parts.name}
         hint={words.parts.nameHint}
@@ -212,6 +229,13 @@ function DeleteProvider({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        organization={org}
+        sent={{
+          method: 'DELETE',
+          path: `/identity/api/v1/organizations/${org}/oauth2providers/${provider.metadata.id}`,
+        }}
+      />
     </DeleteDialog>
   );
 }

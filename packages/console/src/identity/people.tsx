@@ -22,7 +22,7 @@ import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { useOpened } from '../parts/opened.ts';
 import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, sentTo, useChange, useUsers } from './queries.ts';
+import { groupNames, itemOf, sentTo, useChange, useUsers } from './queries.ts';
 
 const all = words.identity;
 const texts = all.people;
@@ -117,26 +117,32 @@ function PersonForm({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { opened, changed, reload } = useOpened(user);
+  const { opened, theirs, save, load } = useOpened(user);
   const [subject, setSubject] = useState(opened?.spec.subject ?? '');
   const [state, setState] = useState(opened?.spec.state ?? 'active');
   const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
-  const [warned, setWarned] = useState(false);
   const body: UserWrite = { spec: { subject: subject.trim(), state, groupIDs: [...groupIDs] } };
   const { mutate, isPending, error } = useChange(
     org,
-    async () => {
+    async (): Promise<boolean> => {
       const path = { organizationID: org };
+      const list = '/api/v1/organizations/{organizationID}/users';
       if (user)
-        await dataOf(
-          identity.PUT('/api/v1/organizations/{organizationID}/users/{userID}', {
-            params: { path: { ...path, userID: user.metadata.id } },
-            body,
-          }),
+        return save(
+          () => itemOf(identity.GET(list, { params: { path } }), user.metadata.id),
+          (headers) =>
+            identity.PUT(`${list}/{userID}`, {
+              params: { path: { ...path, userID: user.metadata.id } },
+              headers,
+              body,
+            }),
         );
-      else await dataOf(identity.POST('/api/v1/organizations/{organizationID}/users', { params: { path }, body }));
+      await dataOf(identity.POST(list, { params: { path }, body }));
+      return true;
     },
-    onClose,
+    (saved) => {
+      if (saved) onClose();
+    },
   );
   return (
     <FormDialog
@@ -147,17 +153,15 @@ function PersonForm({
       reason={subject.trim() === '' ? `${texts.address}: ${words.parts.required}` : undefined}
       onClose={onClose}
       onSave={() => {
-        if (changed && !warned) setWarned(true);
-        else mutate(undefined);
+        mutate(undefined);
       }}
     >
-      {warned && user && (
+      {theirs && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setState(user.spec.state);
-            setGroupIDs(user.spec.groupIDs);
-            setWarned(false);
+            load();
+            setState(theirs.spec.state);
+            setGroupIDs(theirs.spec.groupIDs);
           }}
         />
       )}
@@ -290,6 +294,13 @@ function DeletePerson({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="user"
+        name={nameOf(user)}
+        verb="delete"
+        organization={org}
+        sent={{ method: 'DELETE', path: `/identity/api/v1/organizations/${org}/users/${user.metadata.id}` }}
+      />
     </DeleteDialog>
   );
 }

@@ -103,11 +103,10 @@ function ProjectForm({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { opened, changed, reload } = useOpened(project);
+  const { opened, theirs, save, load } = useOpened(project);
   const [name, setName] = useState(opened?.metadata.name ?? '');
   const [description, setDescription] = useState(opened?.metadata.description ?? '');
   const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
-  const [warned, setWarned] = useState(false);
   const body = {
     metadata: {
       name: name.trim(),
@@ -118,25 +117,27 @@ function ProjectForm({
   };
   const { mutate, isPending, error } = useChange(
     org,
-    async () => {
-      if (!project) {
-        const made = await dataOf(
-          identity.POST('/api/v1/organizations/{organizationID}/projects', {
-            params: { path: { organizationID: org } },
-            body,
-          }),
+    async (): Promise<boolean> => {
+      if (project) {
+        const params = { path: { organizationID: org, projectID: project.metadata.id } };
+        const path = '/api/v1/organizations/{organizationID}/projects/{projectID}';
+        return save(
+          () => identity.GET(path, { params }),
+          (headers) => identity.PUT(path, { params, headers, body }),
         );
-        followResource('project', 'create', { org, ...made.metadata });
-        return;
       }
-      await dataOf(
-        identity.PUT('/api/v1/organizations/{organizationID}/projects/{projectID}', {
-          params: { path: { organizationID: org, projectID: project.metadata.id } },
+      const made = await dataOf(
+        identity.POST('/api/v1/organizations/{organizationID}/projects', {
+          params: { path: { organizationID: org } },
           body,
         }),
       );
+      followResource('project', 'create', { org, ...made.metadata });
+      return true;
     },
-    onClose,
+    (saved) => {
+      if (saved) onClose();
+    },
   );
   return (
     <FormDialog
@@ -147,18 +148,16 @@ function ProjectForm({
       reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
       onClose={onClose}
       onSave={() => {
-        if (changed && !warned) setWarned(true);
-        else mutate(undefined);
+        mutate(undefined);
       }}
     >
-      {warned && (
+      {theirs && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setName(project?.metadata.name ?? '');
-            setDescription(project?.metadata.description ?? '');
-            setGroupIDs(project?.spec.groupIDs ?? []);
-            setWarned(false);
+            load();
+            setName(theirs.metadata.name);
+            setDescription(theirs.metadata.description ?? '');
+            setGroupIDs(theirs.spec.groupIDs);
           }}
         />
       )}
@@ -231,6 +230,17 @@ function DeleteProject({
     >
       <p>{texts.deletes}</p>
       <CheckField label={texts.ignoreProtection} checked={ignoreProtection} onChange={setIgnoreProtection} />
+      <Same
+        noun="project"
+        name={project.metadata.name}
+        verb="delete"
+        flags={ignoreProtection ? ['--ignore-protection'] : []}
+        organization={org}
+        sent={{
+          method: 'DELETE',
+          path: `/identity/api/v1/organizations/${org}/projects/${project.metadata.id}${ignoreProtection ? '?ignoreProtection=true' : ''}`,
+        }}
+      />
     </DeleteDialog>
   );
 }

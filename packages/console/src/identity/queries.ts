@@ -77,6 +77,18 @@ export function useChange<Input, Output>(
   });
 }
 
+/**
+ * One object of a list, for kinds that cannot be read alone. It has no version, so that only a change of another user
+ * between this request and the write is not noticed.
+ */
+export async function itemOf<Item extends { readonly metadata: { readonly id: string } }>(
+  list: Promise<{ data?: Item[] }>,
+  id: string,
+): Promise<{ readonly data: Item | undefined }> {
+  const { data = [] } = await list;
+  return { data: data.find(({ metadata }) => metadata.id === id) };
+}
+
 /** The request that creates or changes something of an organization. */
 export function sentTo(organization: string, noun: string, id: string | undefined, body: object): Sent {
   const path = `/identity/api/v1/organizations/${organization}/${noun}`;

@@ -21,7 +21,7 @@ import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { useOpened } from '../parts/opened.ts';
 import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, sentTo, useChange, useServiceAccounts } from './queries.ts';
+import { groupNames, itemOf, sentTo, useChange, useServiceAccounts } from './queries.ts';
 
 const all = words.identity;
 const texts = all.serviceAccounts;
@@ -114,11 +114,10 @@ interface FormProps {
 
 function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
   const { identity } = useApi();
-  const { opened, changed, reload } = useOpened(account);
+  const { opened, theirs, save, load } = useOpened(account);
   const [name, setName] = useState(opened?.metadata.name ?? '');
   const [description, setDescription] = useState(opened?.metadata.description ?? '');
   const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
-  const [warned, setWarned] = useState(false);
   const body: ServiceAccountWrite = {
     metadata: {
       name: name.trim(),
@@ -131,21 +130,21 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
     org,
     async () => {
       const path = { organizationID: org };
-      if (!account)
-        return dataOf(
-          identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', { params: { path }, body }),
-        );
-      await dataOf(
-        identity.PUT('/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}', {
-          params: { path: { ...path, serviceAccountID: account.metadata.id } },
-          body,
-        }),
+      const list = '/api/v1/organizations/{organizationID}/serviceaccounts';
+      if (!account) return dataOf(identity.POST(list, { params: { path }, body }));
+      return save(
+        () => itemOf(identity.GET(list, { params: { path } }), account.metadata.id),
+        (headers) =>
+          identity.PUT(`${list}/{serviceAccountID}`, {
+            params: { path: { ...path, serviceAccountID: account.metadata.id } },
+            headers,
+            body,
+          }),
       );
-      return undefined;
     },
-    (created) => {
-      if (created) onToken(created);
-      else onClose();
+    (done) => {
+      if (typeof done === 'object') onToken(done);
+      else if (done) onClose();
     },
   );
   return (
@@ -157,19 +156,17 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
       reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
       onClose={onClose}
       onSave={() => {
-        if (changed && !warned) setWarned(true);
-        else mutate(undefined);
+        mutate(undefined);
       }}
     >
       {!account && error instanceof ConnectionError && <Notice tone="warn">{texts.lost}</Notice>}
-      {warned && account && (
+      {theirs && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setName(account.metadata.name);
-            setDescription(account.metadata.description ?? '');
-            setGroupIDs(account.spec.groupIDs);
-            setWarned(false);
+            load();
+            setName(theirs.metadata.name);
+            setDescription(theirs.metadata.description ?? '');
+            setGroupIDs(theirs.spec.groupIDs);
           }}
         />
       )}
@@ -293,6 +290,16 @@ function DeleteAccount({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="serviceaccount"
+        name={nameOf(account)}
+        verb="delete"
+        organization={org}
+        sent={{
+          method: 'DELETE',
+          path: `/identity/api/v1/organizations/${org}/serviceaccounts/${account.metadata.id}`,
+        }}
+      />
     </DeleteDialog>
   );
 }

@@ -41,12 +41,11 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
   const { region } = useApi();
   const { data: networks = [] } = useNetworks(org, project);
   const { items: instances } = useLive('instances', { organization: org, project });
-  const { opened, changed, reload } = useOpened(balancer);
+  const { opened, theirs, save, load } = useOpened(balancer);
   const [name, setName] = useState(opened?.metadata.name ?? '');
   const [networkId, setNetworkId] = useState(opened?.status.networkId ?? '');
   const [publicIP, setPublicIP] = useState(opened?.spec.publicIP ?? false);
   const [listeners, setListeners] = useState(opened ? draftsOf(opened) : [emptyListener('1')]);
-  const [warned, setWarned] = useState(false);
   const chosenNetwork = networkId === '' && networks.length === 1 ? (networks[0]?.metadata.id ?? '') : networkId;
   const inside = instances.filter(({ status }) => status.networkId === chosenNetwork && status.privateIP !== undefined);
   const metadata = {
@@ -56,20 +55,22 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
   const spec = { publicIP, listeners: listeners.map(listenerOf) };
   const creation = { metadata, spec: { ...spec, networkId: chosenNetwork } };
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (): Promise<boolean> => {
       if (balancer) {
-        await dataOf(
-          region.PUT('/api/v2/loadbalancers/{loadBalancerID}', {
-            params: { path: { loadBalancerID: balancer.metadata.id } },
-            body: { metadata, spec },
-          }),
+        const params = { path: { loadBalancerID: balancer.metadata.id } };
+        const path = '/api/v2/loadbalancers/{loadBalancerID}';
+        return save(
+          () => region.GET(path, { params }),
+          (headers) => region.PUT(path, { params, headers, body: { metadata, spec } }),
         );
-        return;
       }
       const { metadata: made } = await dataOf(region.POST('/api/v2/loadbalancers', { body: creation }));
       followResource('loadBalancer', 'create', { org, project, ...made });
+      return true;
     },
-    onSuccess: onClose,
+    onSuccess: (saved) => {
+      if (saved) onClose();
+    },
   });
   const missing = [
     [words.parts.name, name],
@@ -85,18 +86,16 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
       reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : problemOf(listeners)}
       onClose={onClose}
       onSave={() => {
-        if (changed && !warned) setWarned(true);
-        else mutate();
+        mutate();
       }}
     >
-      {warned && balancer && (
+      {theirs && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setName(balancer.metadata.name);
-            setPublicIP(balancer.spec.publicIP ?? false);
-            setListeners(draftsOf(balancer));
-            setWarned(false);
+            load();
+            setName(theirs.metadata.name);
+            setPublicIP(theirs.spec.publicIP ?? false);
+            setListeners(draftsOf(theirs));
           }}
         />
       )}
@@ -311,6 +310,14 @@ export function DeleteLoadBalancer({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="loadbalancer"
+        name={name}
+        verb="delete"
+        organization={org}
+        project={project}
+        sent={{ method: 'DELETE', path: `/region/api/v2/loadbalancers/${id}` }}
+      />
     </DeleteDialog>
   );
 }

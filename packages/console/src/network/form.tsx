@@ -29,14 +29,13 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
   const { region } = useApi();
   const queries = useQueryClient();
   const { data: regions = [] } = useRegions(org);
-  const { opened, changed, reload } = useOpened(network);
+  const { opened, theirs, save, load } = useOpened(network);
   const [name, setName] = useState(opened?.metadata.name ?? '');
   const [description, setDescription] = useState(opened?.metadata.description ?? '');
   const [regionId, setRegionId] = useState('');
   const [prefix, setPrefix] = useState('10.0.0.0/24');
   const [dns, setDns] = useState(opened ? opened.spec.dnsNameservers.join('\n') : '1.1.1.1\n8.8.8.8');
   const [routes, setRoutes] = useState(routeText(opened?.spec.routes ?? []));
-  const [warned, setWarned] = useState(false);
   const parsed = parseRoutes(routes);
   const chosenRegion = regionId === '' && regions.length === 1 ? (regions[0]?.metadata.id ?? '') : regionId;
   const metadata = {
@@ -55,20 +54,20 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
     spec: { ...spec, organizationId: org, projectId: project, regionId: chosenRegion, prefix: prefix.trim() },
   };
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      if (!network) {
-        const { metadata: made } = await dataOf(region.POST('/api/v2/networks', { body: creation }));
-        followResource('network', 'create', { org, project, ...made });
-        return;
+    mutationFn: async (): Promise<boolean> => {
+      if (network) {
+        const params = { path: { networkID: network.metadata.id } };
+        return save(
+          () => region.GET('/api/v2/networks/{networkID}', { params }),
+          (headers) => region.PUT('/api/v2/networks/{networkID}', { params, headers, body: { metadata, spec } }),
+        );
       }
-      await dataOf(
-        region.PUT('/api/v2/networks/{networkID}', {
-          params: { path: { networkID: network.metadata.id } },
-          body: { metadata, spec },
-        }),
-      );
+      const { metadata: made } = await dataOf(region.POST('/api/v2/networks', { body: creation }));
+      followResource('network', 'create', { org, project, ...made });
+      return true;
     },
-    onSuccess: async () => {
+    onSuccess: async (saved) => {
+      if (!saved) return;
       await queries.invalidateQueries({ queryKey: ['networks', org] });
       onClose();
     },
@@ -91,19 +90,17 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
       reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : parsed.problem}
       onClose={onClose}
       onSave={() => {
-        if (changed && !warned) setWarned(true);
-        else mutate();
+        mutate();
       }}
     >
-      {warned && network && (
+      {theirs && (
         <ChangedMeanwhile
           onLoad={() => {
-            reload();
-            setName(network.metadata.name);
-            setDescription(network.metadata.description ?? '');
-            setDns(network.spec.dnsNameservers.join('\n'));
-            setRoutes(routeText(network.spec.routes ?? []));
-            setWarned(false);
+            load();
+            setName(theirs.metadata.name);
+            setDescription(theirs.metadata.description ?? '');
+            setDns(theirs.spec.dnsNameservers.join('\n'));
+            setRoutes(routeText(theirs.spec.routes ?? []));
           }}
         />
       )}
@@ -208,6 +205,14 @@ export function DeleteNetwork({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="network"
+        name={name}
+        verb="delete"
+        organization={org}
+        project={project}
+        sent={{ method: 'DELETE', path: `/region/api/v2/networks/${id}` }}
+      />
     </DeleteDialog>
   );
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { ApiError } from '@unikorn/sdk';
 
-import { writeUnlessChanged } from './opened.ts';
+import { writeBack, writeUnlessChanged } from './opened.ts';
 
 const thing = (size: number) => ({ metadata: { name: 'a' }, spec: { size } });
 
@@ -59,4 +59,28 @@ it('a refusal for another reason is not tried again', async () => {
   );
   await expect(saved).rejects.toThrow('refused');
   expect(attempts).toBe(1);
+});
+
+it('an old value is written back into the object as it is now, in the version that was read', async () => {
+  const sent: unknown[] = [];
+  const done = await writeBack(
+    ({ spec }) => spec.size === 2,
+    () => answer(2, '"9"'),
+    (current, headers) => Promise.resolve(sent.push(current, headers)),
+  );
+  expect(done).toBe(true);
+  expect(sent).toEqual([thing(2), { 'If-Match': '"9"' }]);
+});
+
+it('nothing is written back over the value of another user, also if it arrives between reading and writing', async () => {
+  let size = 2;
+  const done = await writeBack(
+    ({ spec }) => spec.size === 2,
+    () => answer(size, `"${size}"`),
+    () => {
+      size = 3;
+      return Promise.reject(refusal(412, 'precondition_failed'));
+    },
+  );
+  expect(done).toBe(false);
 });

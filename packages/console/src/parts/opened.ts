@@ -27,9 +27,6 @@ export interface Editing<Item> {
   readonly save: (read: () => Promise<Answer<Item>>, write: Write) => Promise<boolean>;
   /** The form goes on from the object as the other user left it. */
   readonly load: () => void;
-  /** Whether the live list has another version than the form began with; for forms that do not use `save` yet. */
-  readonly changed: boolean;
-  readonly reload: () => void;
 }
 
 /** Gets the headers with which the service refuses to replace another version. */
@@ -50,10 +47,6 @@ export function useOpened<Item extends Writable>(current: Item | undefined): Edi
     load: () => {
       setOpened(theirs ?? opened);
       setTheirs(undefined);
-    },
-    changed: written(opened) !== written(current),
-    reload: () => {
-      setOpened(current);
     },
   };
 }
@@ -94,6 +87,22 @@ export async function writeCurrent<Item>(
       if (!isStale || attempt === limits.saves) throw error;
     }
   }
+}
+
+/**
+ * Writes an old value back, unless the object no longer has the value that is undone. Returns whether it was written.
+ */
+export async function writeBack<Item>(
+  isOurs: (current: Item) => boolean,
+  read: () => Promise<Answer<Item>>,
+  write: (current: Item, headers: Readonly<Record<string, string>>) => Promise<unknown>,
+): Promise<boolean> {
+  let ours = false;
+  await writeCurrent(read, async (current, headers) => {
+    ours = current !== undefined && isOurs(current);
+    if (current !== undefined && ours) await write(current, headers);
+  });
+  return ours;
 }
 
 /** States and times move on their own; a form changes only these. */

@@ -7,7 +7,9 @@ import { dataOf, type Quotas } from '@unikorn/sdk';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
+import { ChangedMeanwhile } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { useOpened } from '../parts/opened.ts';
 import { Page, Skeleton } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useApi } from '../session/context.tsx';
@@ -200,6 +202,17 @@ function Uses({
   );
 }
 
+type Limits = readonly (readonly [kind: string, quantity: number])[];
+
+/** What the form changes: uses change on their own. */
+function limitsOf(quotas: Quotas['quotas']): Limits {
+  return quotas.map(({ kind, quantity }) => [kind, quantity] as const);
+}
+
+function textsOf(limits: Limits): ReadonlyMap<string, string> {
+  return new Map(limits.map(([kind, quantity]) => [kind, String(quantity)]));
+}
+
 function LimitsForm({
   org,
   quotas,
@@ -211,16 +224,26 @@ function LimitsForm({
 }) {
   const { identity } = useApi();
   const queries = useQueryClient();
-  const [values, setValues] = useState(() => new Map(quotas.map(({ kind, quantity }) => [kind, String(quantity)])));
+  const { theirs, save, load } = useOpened({ metadata: {}, spec: limitsOf(quotas) });
+  const [values, setValues] = useState(() => textsOf(limitsOf(quotas)));
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      dataOf(
-        identity.PUT('/api/v1/organizations/{organizationID}/quotas', {
-          params: { path: { organizationID: org } },
-          body: { quotas: [...values].map(([kind, text]) => ({ kind, quantity: Number(text) })) },
-        }),
-      ),
-    onSuccess: async () => {
+    mutationFn: () => {
+      const path = '/api/v1/organizations/{organizationID}/quotas';
+      const params = { path: { organizationID: org } };
+      return save(
+        async () => {
+          const current = await dataOf(identity.GET(path, { params }));
+          return { data: { metadata: {}, spec: limitsOf(current.quotas) } };
+        },
+        () =>
+          identity.PUT(path, {
+            params,
+            body: { quotas: [...values].map(([kind, text]) => ({ kind, quantity: Number(text) })) },
+          }),
+      );
+    },
+    onSuccess: async (saved) => {
+      if (!saved) return;
       await queries.invalidateQueries({ queryKey: keyOf(org) });
       onClose();
     },
@@ -247,6 +270,14 @@ function LimitsForm({
         </>
       }
     >
+      {theirs && (
+        <ChangedMeanwhile
+          onLoad={() => {
+            load();
+            setValues(textsOf(theirs.spec));
+          }}
+        />
+      )}
       {quotas.map((quota) => (
         <TextField
           key={quota.kind}
