@@ -16,6 +16,8 @@ export const waits = {
   poll_ms: 10_000,
   /** The service sends a heartbeat every 15 seconds, so that the third one is missing. */
   silence_ms: 45_000,
+  /** How long a change can be undone. Long enough to read the sentence, and to see the change on the page. */
+  undo_ms: 10_000,
   /** A message about a finished action stays this long. */
   toast_ms: 6_000,
   /** Skeletons before this would only flicker. */

@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 
-import { dataOf, type Instance, type InstanceUpdate } from '@unikorn/sdk';
+import { dataOf, type Instance } from '@unikorn/sdk';
 
-import { defined } from '../defined.ts';
 import { writeCurrent } from '../parts/opened.ts';
 import { platform } from '../platform.ts';
 import { useApi } from '../session/context.tsx';
+import { offerUndo } from '../shell/undo.ts';
 import { followWork } from '../shell/work.ts';
 import { words } from '../words/index.ts';
+import { accessTo, changeReversibly, protection } from './reversible.ts';
+import { updateOf, type Change } from './update-body.ts';
 
 export type PowerAction = 'start' | 'stop' | 'reboot';
 
@@ -71,26 +73,12 @@ export function useDelete() {
   });
 }
 
-export interface Change {
-  readonly metadata?: Partial<InstanceUpdate['metadata']>;
-  readonly spec?: Partial<InstanceUpdate['spec']>;
-}
-
-/** The body of an update: everything as it is, with these changes. */
-export function updateOf({ metadata, spec }: Instance, change: Change): InstanceUpdate {
-  const { name, description, tags } = metadata;
-  return {
-    metadata: { name, ...defined({ description, tags }), ...change.metadata },
-    spec: { ...spec, ...change.spec },
-  };
-}
-
 /**
  * Updates an instance. With a token, only if its plan is still the one that the user saw. Without one, the instance is
  * read first: an update replaces the whole specification, and the list on the screen may be older than another change.
  */
 export function useUpdate() {
-  const { compute } = useApi();
+  const api = useApi();
   return useMutation({
     mutationFn: async ({
       instance,
@@ -101,24 +89,27 @@ export function useUpdate() {
       readonly change: Change;
       readonly planToken?: string;
     }) => {
-      const path = { instanceID: instance.metadata.id };
       if (planToken === undefined) {
-        await writeCurrent(
-          () => compute.GET('/api/v2/instances/{instanceID}', { params: { path } }),
-          (current = instance, headers) =>
-            compute.PUT('/api/v2/instances/{instanceID}', {
-              params: { path },
-              headers,
-              body: updateOf(current, change),
-            }),
-        );
+        const { read, write } = accessTo(api, instance);
+        await writeCurrent(read, (current = instance, headers) => write(current, change, headers));
         return;
       }
-      await compute.PUT('/api/v2/instances/{instanceID}', {
-        params: { path, query: { planToken } },
+      await api.compute.PUT('/api/v2/instances/{instanceID}', {
+        params: { path: { instanceID: instance.metadata.id }, query: { planToken } },
         body: updateOf(instance, change),
       });
       follow(instance, words.instance.work.change(instance.metadata.name), 'ready');
+    },
+  });
+}
+
+/** Turns the protection against deletion on or off, and offers to undo that. */
+export function useProtection() {
+  const api = useApi();
+  return useMutation({
+    mutationFn: async ({ instance, on }: { readonly instance: Instance; readonly on: boolean }) => {
+      const restoration = await changeReversibly(api, instance, protection, () => on);
+      if (restoration) offerUndo(words.instance.done.protection(instance.metadata.name, on), [restoration]);
     },
   });
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { dataOf, type SecurityGroup } from '@unikorn/sdk';
+import { dataOf, type SecurityGroup, type SecurityGroupUpdate, type Unikorn } from '@unikorn/sdk';
 
 import { useNetworks } from '../catalog/catalog.ts';
 import { defined } from '../defined.ts';
@@ -9,13 +9,23 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ChangedMeanwhile, DeleteDialog } from '../parts/form.tsx';
-import { useOpened } from '../parts/opened.ts';
+import { useOpened, writeBack } from '../parts/opened.ts';
 import { fieldProblem, Problem } from '../parts/problem.tsx';
 import { useApi } from '../session/context.tsx';
 import { Same } from '../shell/same.tsx';
+import { offerUndo, type Restoration } from '../shell/undo.ts';
 import { words } from '../words/index.ts';
 import { RuleEditor } from './editor.tsx';
-import { differenceOf, draftOf, mergedRules, presets, ruleOf, type DraftRule, type Rule } from './rules.ts';
+import {
+  differenceOf,
+  draftOf,
+  isSameRules,
+  mergedRules,
+  presets,
+  ruleOf,
+  type DraftRule,
+  type Rule,
+} from './rules.ts';
 
 const texts = words.securityGroup;
 
@@ -49,21 +59,19 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
   };
   const creation = { metadata, spec: { rules: wanted, networkId: chosenNetwork } };
   const change = { metadata, spec: { rules: wanted } };
+  const access = group && accessTo(region, group.metadata.id);
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (): Promise<boolean> => {
-      if (group) {
-        const params = { path: { securityGroupID: group.metadata.id } };
-        const path = '/api/v2/securitygroups/{securityGroupID}';
-        return save(
-          () => region.GET(path, { params }),
-          (headers) => region.PUT(path, { params, headers, body: change }),
-        );
-      }
+      if (access) return save(access.read, (headers) => access.write(change, headers));
       await dataOf(region.POST('/api/v2/securitygroups', { body: creation }));
       return true;
     },
     onSuccess: (saved) => {
-      if (saved) onClose();
+      if (!saved) return;
+      onClose();
+      const before = (theirs ?? opened)?.spec.rules;
+      if (access && before && !isSameRules(before, wanted))
+        offerUndo(texts.done(metadata.name), [restorationOf(access, metadata.name, { before, after: wanted })]);
     },
   });
   const missing = [[words.parts.name, name], ...(group ? [] : [[texts.network, chosenNetwork]])].find(
@@ -159,6 +167,35 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
   );
 }
 
+/** How a group is read and written. */
+function accessTo(region: Unikorn['region'], id: string) {
+  const path = '/api/v2/securitygroups/{securityGroupID}';
+  const params = { path: { securityGroupID: id } };
+  return {
+    read: () => region.GET(path, { params }),
+    write: (body: SecurityGroupUpdate, headers: Readonly<Record<string, string>>) =>
+      region.PUT(path, { params, headers, body }),
+  };
+}
+
+/** Writes the rules before the change back, unless another user has changed them since. */
+function restorationOf(
+  { read, write }: ReturnType<typeof accessTo>,
+  name: string,
+  { before, after }: Versions,
+): Restoration {
+  return {
+    name,
+    restore: () =>
+      writeBack(
+        ({ spec }) => isSameRules(spec.rules, after),
+        read,
+        ({ metadata: { name, description, tags } }, headers) =>
+          write({ metadata: { name, ...defined({ description, tags }) }, spec: { rules: [...before] } }, headers),
+      ),
+  };
+}
+
 function draftsOf(rules: readonly Rule[]): readonly DraftRule[] {
   return rules.map((rule, index) => draftOf(rule, String(index + 1)));
 }
@@ -231,6 +268,14 @@ export function DeleteSecurityGroup({
       }}
     >
       <p>{texts.deletes}</p>
+      <Same
+        noun="securitygroup"
+        name={group.metadata.name}
+        verb="delete"
+        organization={group.metadata.organizationId}
+        project={group.metadata.projectId}
+        sent={{ method: 'DELETE', path: `/region/api/v2/securitygroups/${group.metadata.id}` }}
+      />
     </DeleteDialog>
   );
 }

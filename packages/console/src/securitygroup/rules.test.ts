@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { differenceOf, draftOf, mergedRules, ruleOf, ruleText, warningsOf, type Rule } from './rules.ts';
+import { differenceOf, draftOf, isSameRules, mergedRules, ruleOf, ruleText, warningsOf, type Rule } from './rules.ts';
 
 const ssh: Rule = { direction: 'ingress', protocol: 'tcp', port: 22, prefix: '0.0.0.0/0' };
 const range: Rule = { direction: 'ingress', protocol: 'udp', port: 5000, portMax: 5010, prefix: '10.0.0.0/8' };
@@ -51,5 +51,11 @@ describe('the rules of a security group', () => {
     const mine = [{ ...ssh, prefix: '10.0.0.0/8' }, range, outgoing];
     expect(mergedRules(opened, theirs, mine)).toEqual([outgoing, ping, { ...ssh, prefix: '10.0.0.0/8' }]);
     expect(mergedRules(opened, [...opened, ping], [...opened, ping])).toEqual([...opened, ping]);
+  });
+
+  it('are the same in another order, and not with another rule', () => {
+    expect(isSameRules([ssh, outgoing], [outgoing, ssh])).toBe(true);
+    expect(isSameRules([ssh], [ssh, outgoing])).toBe(false);
+    expect(isSameRules([ssh, outgoing], [ssh])).toBe(false);
   });
 });

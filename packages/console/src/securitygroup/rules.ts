@@ -81,6 +81,12 @@ export function differenceOf(
   };
 }
 
+/** Whether they allow the same. Their order says nothing. */
+export function isSameRules(one: readonly Rule[], other: readonly Rule[]): boolean {
+  const { added, removed } = differenceOf(one, other);
+  return added.length + removed.length === 0;
+}
+
 /** Their rules with my changes: what I added is added, and what I removed is removed. */
 export function mergedRules(opened: readonly Rule[], theirs: readonly Rule[], mine: readonly Rule[]): readonly Rule[] {
   const { added, removed } = differenceOf(opened, mine);

@@ -17,12 +17,14 @@ import { groupsFor } from './areas.ts';
 import { Palette, usePalette } from './palette.tsx';
 import { usePlace } from './place.ts';
 import { useRehearsal } from './rehearsal.ts';
+import { useUndo } from './undo.ts';
 
 /** Loaded after the page, which is usable without them: their menus are a large part of the library of widgets. */
 const Switchers = lazy(async () => ({ default: (await import('./switchers.tsx')).Switchers }));
 const Tray = lazy(async () => ({ default: (await import('./tray.tsx')).Tray }));
 const PersonMenu = lazy(async () => ({ default: (await import('./person.tsx')).PersonMenu }));
 const RehearsalBanner = lazy(async () => ({ default: (await import('./rehearsal-banner.tsx')).RehearsalBanner }));
+const UndoBar = lazy(async () => ({ default: (await import('./undo-bar.tsx')).UndoBar }));
 const Expired = lazy(async () => ({ default: (await import('./expired.tsx')).Expired }));
 
 /** The frame around all pages. */
@@ -33,6 +35,7 @@ export function Shell() {
   const [drawer, setDrawer] = useState(false);
   const palette = usePalette();
   const rehearsal = useRehearsal();
+  const undo = useUndo();
   useEffect(() => {
     setDrawer(false);
   }, [pathname]);
@@ -105,6 +108,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <Suspense>{undo && <UndoBar key={undo.number} undo={undo} />}</Suspense>
       <Palette open={palette.open} onClose={palette.hide} />
       <Suspense>{session.state === 'expired' && <Expired />}</Suspense>
     </div>

@@ -12,7 +12,8 @@ import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { useApi } from '../../session/context.tsx';
 import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
-import { apiPath, updateOf, useUpdate, type Change } from '../api.ts';
+import { apiPath, useUpdate } from '../api.ts';
+import { updateOf, type Change } from '../update-body.ts';
 import { flavorLabel, misfitOf } from '../../catalog/fit.ts';
 import { PlanView } from './plan.tsx';
 
