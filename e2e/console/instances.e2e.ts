@@ -152,10 +152,13 @@ it('ten instances are deleted at once; the two that are protected say so, and go
 
 it('a snapshot of a disk becomes an image, from which an instance can be made', async () => {
   const page = await product.open(`${list}/${await idOf('web-1')}/settings`);
-  await page.getByLabel('Name of the image').fill('golden');
   await page.getByRole('button', { name: 'Create snapshot' }).click();
-  await page.getByText('The snapshot is being created.').waitFor();
-  await page.getByRole('link', { name: 'Images', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a snapshot of web-1' });
+  await dialog.getByLabel('Name of the image').fill('golden');
+  await checked(page);
+  await dialog.getByRole('button', { name: 'Create snapshot' }).click();
+  await dialog.getByText('The snapshot is being created.').waitFor();
+  await dialog.getByRole('link', { name: 'Images', exact: true }).click();
   await page.getByRole('row', { name: /^golden ready/ }).waitFor({ timeout: 60_000 });
   await page.getByRole('link', { name: 'Instances', exact: true }).click();
   await page.getByRole('link', { name: 'Create instance' }).click();

@@ -44,10 +44,16 @@ const createInstanceRoute = createRoute({
   component: lazyRouteComponent(() => import('./create/page.tsx'), 'CreateInstancePage'),
 });
 
+/** The dialogs of the page of an instance. Each asks before it does something, so that an address changes nothing. */
+const dialogs = ['stop', 'reboot', 'snapshot', 'tags', 'delete'] as const;
+
+export type InstanceDialog = (typeof dialogs)[number];
+
 const detailRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'instances/$id',
-  validateSearch: (search: RawSearch) => defined({ change: choiceParameter(search, 'change', ['1']) }),
+  validateSearch: (search: RawSearch) =>
+    defined({ change: choiceParameter(search, 'change', ['1']), dialog: choiceParameter(search, 'dialog', dialogs) }),
   component: lazyRouteComponent(() => import('./detail/page.tsx'), 'InstancePage'),
 });
 

@@ -1,16 +1,22 @@
 import { useNames } from '../../catalog/catalog.ts';
 import { ExplanationView } from '../../parts/explanation.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Fact, Facts, Section } from '../../parts/page.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useActions } from '../../session/actions.ts';
 import { words } from '../../words/index.ts';
 import { apiPath, versionOf } from '../api.ts';
+import { useInstanceDialog } from './actions.tsx';
 import { useInstance } from './instance.tsx';
 
 const texts = words.instance;
 
 export function InstanceOverview() {
   const instance = useInstance();
+  const open = useInstanceDialog();
+  const against = useActions('compute', apiPath(instance.metadata.id), versionOf(instance));
   const { metadata, spec, status } = instance;
   const names = useNames(metadata.organizationId, metadata.projectId, [status.regionId]);
   return (
@@ -18,7 +24,22 @@ export function InstanceOverview() {
       <Section title={texts.lifecycle}>
         <ExplanationView service="compute" path={apiPath(metadata.id)} version={versionOf(instance)} />
       </Section>
-      <Section title={texts.about}>
+      <Section
+        title={texts.about}
+        actions={
+          <Button
+            kind="quiet"
+            className="-me-2"
+            reason={against('update')}
+            onClick={() => {
+              open('tags');
+            }}
+          >
+            <Icon name="tag" />
+            {texts.tagging.change}
+          </Button>
+        }
+      >
         <Facts>
           <Fact name={texts.columns.flavor}>{names.flavor(spec.flavorId)}</Fact>
           <Fact name={texts.columns.image}>{names.image(spec.imageId)}</Fact>

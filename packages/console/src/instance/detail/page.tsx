@@ -1,37 +1,28 @@
-import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Outlet, useParams } from '@tanstack/react-router';
 
 import type { Instance } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
-import { Button, IconButton } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { CopyButton, Identifier } from '../../parts/copy.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { instanceCondition } from '../../parts/instance-status.ts';
 import { Notice, Page, Skeleton } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge } from '../../parts/status.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useActions } from '../../session/actions.ts';
 import { words } from '../../words/index.ts';
-import { apiPath, pageOf, useDelete, usePower, versionOf, type PowerAction } from '../api.ts';
-import { instanceCondition } from '../../parts/instance-status.ts';
+import { pageOf } from '../api.ts';
+import { Actions } from './actions.tsx';
 import { InstanceProvider } from './instance.tsx';
 import { Tombstone } from './tombstone.tsx';
 
 const texts = words.instance;
 const from = '/o/$org/p/$project/instances/$id';
 
-const ChangeDialog = lazy(async () => ({ default: (await import('../change/dialog.tsx')).ChangeDialog }));
-
 /** The page of an instance: its state first, then its parts. */
 export function InstancePage() {
   const { org, project, id } = useParams({ from });
   const { byId, freshness, error } = useLive('instances', { organization: org, project });
-  const { change } = useSearch({ from });
-  const navigate = useNavigate();
   const instance = byId.get(id);
   if (error && freshness === 'refused') return <Problem error={error} />;
   if (freshness === 'loading') return <Skeleton />;
@@ -67,16 +58,6 @@ export function InstancePage() {
           ]}
         />
         <Outlet />
-        {change !== undefined && (
-          <Suspense>
-            <ChangeDialog
-              instance={instance}
-              onClose={() => {
-                void navigate({ to: '.', search: {}, replace: true });
-              }}
-            />
-          </Suspense>
-        )}
       </Page>
     </InstanceProvider>
   );
@@ -117,118 +98,5 @@ function Strip({ instance: { metadata, status } }: { readonly instance: Instance
         </dd>
       </div>
     </dl>
-  );
-}
-
-function Actions({ instance }: { readonly instance: Instance }) {
-  const against = useActions('compute', apiPath(instance.metadata.id), versionOf(instance));
-  const [asked, setAsked] = useState<PowerAction | 'delete'>();
-  const power = usePower();
-  const remove = useDelete();
-  const navigate = useNavigate();
-  const { name } = instance.metadata;
-  const stopped = instance.status.powerState === 'Stopped';
-  const close = () => {
-    setAsked(undefined);
-    power.reset();
-    remove.reset();
-  };
-  return (
-    <>
-      {stopped ? (
-        <Button
-          reason={against('start')}
-          busy={power.isPending}
-          onClick={() => {
-            power.mutate({ instance, action: 'start' });
-          }}
-        >
-          <Icon name="play" />
-          {texts.actions.start}
-        </Button>
-      ) : (
-        <Button
-          reason={against('stop')}
-          onClick={() => {
-            setAsked('stop');
-          }}
-        >
-          <Icon name="stop" />
-          {texts.actions.stop}
-        </Button>
-      )}
-      <Button reason={against('update')} onClick={() => void navigate({ to: '.', search: { change: '1' } })}>
-        <Icon name="edit" />
-        {texts.actions.change}
-      </Button>
-      <Menu
-        trigger={
-          <IconButton label={texts.actions.more} className="border border-line-strong bg-surface">
-            <Icon name="more" />
-          </IconButton>
-        }
-      >
-        <MenuItem
-          icon="restart"
-          reason={against('softreboot')}
-          onSelect={() => {
-            setAsked('reboot');
-          }}
-        >
-          {texts.actions.reboot}
-        </MenuItem>
-        <MenuItem
-          icon="copy"
-          onSelect={() => {
-            const { organizationId: org, projectId: project, id } = instance.metadata;
-            void navigate({ to: '/o/$org/p/$project/instances/new', params: { org, project }, search: { from: id } });
-          }}
-        >
-          {texts.actions.duplicate}
-        </MenuItem>
-        <MenuLine />
-        <MenuItem
-          icon="trash"
-          danger
-          reason={against('delete')}
-          onSelect={() => {
-            setAsked('delete');
-          }}
-        >
-          {texts.actions.delete}
-        </MenuItem>
-      </Menu>
-      {(asked === 'stop' || asked === 'reboot') && (
-        <Confirm
-          open
-          onClose={close}
-          title={texts.confirm[asked].title(name)}
-          action={texts.actions[asked]}
-          busy={power.isPending}
-          error={power.error}
-          onConfirm={() => {
-            power.mutate({ instance, action: asked }, { onSuccess: close });
-          }}
-        >
-          <p>{texts.confirm[asked].text}</p>
-        </Confirm>
-      )}
-      {power.error && asked === undefined && <Problem error={power.error} />}
-      <Confirm
-        open={asked === 'delete'}
-        onClose={close}
-        title={texts.confirm.delete.title(name)}
-        action={texts.actions.delete}
-        typed={name}
-        danger
-        busy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => {
-          remove.mutate(instance, { onSuccess: close });
-        }}
-      >
-        <p>{texts.confirm.delete.text}</p>
-      </Confirm>
-    </>
   );
 }

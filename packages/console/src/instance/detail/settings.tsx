@@ -1,13 +1,12 @@
-import { useState } from 'react';
-
 import { Button } from '../../parts/button.tsx';
 import { Code } from '../../parts/copy.tsx';
-import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
-import { Notice, Section } from '../../parts/page.tsx';
-import { fieldProblem, Problem } from '../../parts/problem.tsx';
+import { CheckField, ChoiceField } from '../../parts/field.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { useActions } from '../../session/actions.ts';
 import { words } from '../../words/index.ts';
-import { apiPath, useSnapshot, useSshKey, useUpdate, versionOf } from '../api.ts';
+import { apiPath, useProtection, useSshKey, useUpdate, versionOf } from '../api.ts';
+import { useInstanceDialog } from './actions.tsx';
 import { useInstance } from './instance.tsx';
 
 const texts = words.instance.settings;
@@ -18,8 +17,8 @@ export function InstanceSettings() {
   const against = useActions('compute', apiPath(metadata.id), versionOf(instance));
   const update = useUpdate();
   const key = useSshKey();
-  const snapshot = useSnapshot();
-  const [name, setName] = useState('');
+  const protect = useProtection();
+  const open = useInstanceDialog();
   return (
     <div className="grid max-w-3xl gap-4">
       <Section title={texts.behaviour}>
@@ -28,9 +27,9 @@ export function InstanceSettings() {
             label={texts.protection}
             hint={texts.protectionHint}
             checked={spec.deletionProtection === true}
-            disabled={update.isPending || against('update') !== undefined}
-            onChange={(deletionProtection) => {
-              update.mutate({ instance, change: { spec: { deletionProtection } } });
+            disabled={protect.isPending || against('update') !== undefined}
+            onChange={(on) => {
+              protect.mutate({ instance, on });
             }}
           />
           <div className="max-w-xs">
@@ -47,6 +46,7 @@ export function InstanceSettings() {
               }}
             />
           </div>
+          {protect.error && <Problem error={protect.error} />}
           {update.error && <Problem error={update.error} />}
         </div>
       </Section>
@@ -71,39 +71,18 @@ export function InstanceSettings() {
         </div>
       </Section>
       <Section title={texts.snapshot}>
-        <form
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            snapshot.mutate(
-              { instance, name },
-              {
-                onSuccess: () => {
-                  setName('');
-                },
-              },
-            );
-          }}
-        >
+        <div className="flex flex-col gap-3">
           <p className="text-muted">{texts.snapshotHint}</p>
-          <div className="flex flex-wrap items-end gap-2">
-            <div className="w-72">
-              <TextField
-                label={texts.snapshotName}
-                value={name}
-                onChange={setName}
-                required
-                maxLength={63}
-                problem={fieldProblem(snapshot.error, 'metadata.name')}
-              />
-            </div>
-            <Button type="submit" busy={snapshot.isPending} reason={against('snapshot')}>
-              {texts.createSnapshot}
-            </Button>
-          </div>
-          {snapshot.isSuccess && <Notice>{texts.snapshotStarted}</Notice>}
-          {snapshot.error && <Problem error={snapshot.error} />}
-        </form>
+          <Button
+            className="self-start"
+            reason={against('snapshot')}
+            onClick={() => {
+              open('snapshot');
+            }}
+          >
+            {texts.createSnapshot}
+          </Button>
+        </div>
       </Section>
     </div>
   );

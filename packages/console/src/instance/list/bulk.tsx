@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
 import type { Instance } from '@unikorn/sdk';
 
@@ -7,19 +7,47 @@ import { limits } from '../../limits.ts';
 import { Button, Spinner } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { number, words } from '../../words/index.ts';
-import { useDelete, usePower, useUpdate } from '../api.ts';
+import { Icon, type IconName } from '../../parts/icon.tsx';
+import { useApi } from '../../session/context.tsx';
+import { offerUndo, type Restoration } from '../../shell/undo.ts';
+import { useVerbs, type Verb } from '../../shell/verbs.tsx';
+import { count, number, words } from '../../words/index.ts';
+import { useDelete, usePower } from '../api.ts';
+import { changeReversibly, protection, tagging } from '../reversible.ts';
+import { editedTags, type TagEdit } from '../tags.ts';
 
 const texts = words.instance.bulk;
 
-const bulkActions = ['start', 'stop', 'reboot', 'protect', 'unprotect', 'delete'] as const;
+const BulkTagDialog = lazy(async () => ({ default: (await import('../tag-dialogs.tsx')).BulkTagDialog }));
+
+const bulkActions = ['start', 'stop', 'reboot', 'tag', 'protect', 'unprotect', 'delete'] as const;
 type BulkAction = (typeof bulkActions)[number];
+
+const icons: Readonly<Record<BulkAction, IconName>> = {
+  start: 'play',
+  stop: 'stop',
+  reboot: 'restart',
+  tag: 'tag',
+  protect: 'lock',
+  unprotect: 'lock',
+  delete: 'trash',
+};
 
 interface Result {
   readonly instance: Instance;
   readonly error?: Error;
+  /** How the change is taken back, if that is possible. */
+  readonly restoration?: Restoration | undefined;
 }
+
+interface Run {
+  readonly action: BulkAction;
+  readonly targets: readonly Instance[];
+  /** The tags of the action `tag`. */
+  readonly edit: TagEdit;
+}
+
+const noEdit: TagEdit = { set: [], remove: [] };
 
 /** The actions on the selected instances, a few at a time, with the result of each. */
 export function BulkActions({
@@ -36,22 +64,38 @@ export function BulkActions({
   const [results, setResults] = useState<readonly Result[]>();
   const act = useAction();
   const run = useMutation({
-    mutationFn: async ({ action, targets }: { readonly action: BulkAction; readonly targets: readonly Instance[] }) => {
+    mutationFn: async ({ action, targets, edit }: Run) => {
       setResults([]);
       await inParallel(targets, async (instance) => {
-        const result = await act(action, instance).then(
-          () => ({ instance }),
+        const result: Result = await act(action, instance, edit).then(
+          (restoration) => ({ instance, restoration }),
           (error: unknown) => ({ instance, error: error instanceof Error ? error : new Error(String(error)) }),
         );
         setResults((before = []) => [...before, result]);
       });
     },
   });
+  const begin = (action: BulkAction, targets: readonly Instance[], edit = noEdit) => {
+    setAsked(undefined);
+    run.mutate({ action, targets, edit });
+  };
+  const verbs: readonly Verb[] = bulkActions.map((action) => ({
+    key: action,
+    title: texts.actions[action],
+    icon: icons[action],
+    danger: action === 'delete',
+    reason: refused(action === 'delete' ? 'delete' : 'update'),
+    run: () => {
+      if (action === 'start' || action === 'protect' || action === 'unprotect') begin(action, instances);
+      else setAsked(action);
+    },
+  }));
+  useVerbs(selectionText(instances.length), instances.length === 0 ? [] : verbs);
   if (instances.length === 0 && results === undefined) return null;
   const failed = (results ?? []).filter(({ error }) => error);
-  const begin = (action: BulkAction, targets: readonly Instance[]) => {
-    setAsked(undefined);
-    run.mutate({ action, targets });
+  const close = () => {
+    if (run.variables) offerUndoOf(run.variables.action, results ?? []);
+    setResults(undefined);
   };
   return (
     <>
@@ -62,18 +106,9 @@ export function BulkActions({
           className="sticky bottom-4 z-10 mx-auto flex max-w-full flex-wrap items-center gap-1 rounded-lg bg-raised px-3 py-2 shadow-pop"
         >
           <span className="pe-2 font-medium tabular">{words.parts.selected(number(instances.length))}</span>
-          {bulkActions.map((action) => (
-            <Button
-              key={action}
-              kind="quiet"
-              className={action === 'delete' ? 'text-bad!' : ''}
-              reason={refused(action === 'delete' ? 'delete' : 'update')}
-              onClick={() => {
-                if (action === 'stop' || action === 'reboot' || action === 'delete') setAsked(action);
-                else begin(action, instances);
-              }}
-            >
-              {texts.actions[action]}
+          {verbs.map(({ key, title, danger, reason, run: begin }) => (
+            <Button key={key} kind="quiet" className={danger ? 'text-bad!' : ''} reason={reason} onClick={begin}>
+              {title}
             </Button>
           ))}
           <Button kind="quiet" onClick={onClear}>
@@ -81,7 +116,20 @@ export function BulkActions({
           </Button>
         </div>
       )}
-      {asked && (
+      {asked === 'tag' && (
+        <Suspense>
+          <BulkTagDialog
+            instances={instances}
+            onClose={() => {
+              setAsked(undefined);
+            }}
+            onApply={(edit) => {
+              begin('tag', instances, edit);
+            }}
+          />
+        </Suspense>
+      )}
+      {asked && asked !== 'tag' && (
         <Confirm
           open
           onClose={() => {
@@ -107,9 +155,7 @@ export function BulkActions({
       {results && run.variables && (
         <Dialog
           open
-          onClose={() => {
-            setResults(undefined);
-          }}
+          onClose={close}
           title={texts.results(texts.actions[run.variables.action])}
           actions={
             <>
@@ -119,18 +165,14 @@ export function BulkActions({
                     begin(
                       run.variables.action,
                       failed.map(({ instance }) => instance),
+                      run.variables.edit,
                     );
                   }}
                 >
                   {texts.retryFailed}
                 </Button>
               )}
-              <Button
-                kind="primary"
-                onClick={() => {
-                  setResults(undefined);
-                }}
-              >
+              <Button kind="primary" onClick={close}>
                 {words.parts.close}
               </Button>
             </>
@@ -176,24 +218,41 @@ function ResultRow({ name, result }: { readonly name: string; readonly result: R
   );
 }
 
-function useAction(): (action: BulkAction, instance: Instance) => Promise<void> {
+function selectionText(size: number): string {
+  return count(size, words.instance.one, words.instance.many);
+}
+
+/** Offers to undo what can be undone, once the user has seen the results. */
+function offerUndoOf(action: BulkAction, results: readonly Result[]): void {
+  const restorations = results.flatMap(({ restoration }) => restoration ?? []);
+  const changed = selectionText(restorations.length);
+  offerUndo(
+    action === 'tag'
+      ? words.instance.tagging.doneMany(changed)
+      : words.instance.done.protections(changed, action === 'protect'),
+    restorations,
+  );
+}
+
+function useAction(): (action: BulkAction, instance: Instance, edit: TagEdit) => Promise<Restoration | undefined> {
+  const api = useApi();
   const power = usePower();
   const remove = useDelete();
-  const update = useUpdate();
-  return async (action, instance) => {
+  return async (action, instance, edit) => {
     switch (action) {
       case 'start':
       case 'stop':
       case 'reboot':
         await power.mutateAsync({ instance, action });
-        break;
+        return undefined;
+      case 'tag':
+        return changeReversibly(api, instance, tagging, (before) => editedTags(before, edit));
       case 'protect':
       case 'unprotect':
-        await update.mutateAsync({ instance, change: { spec: { deletionProtection: action === 'protect' } } });
-        break;
+        return changeReversibly(api, instance, protection, () => action === 'protect');
       case 'delete':
         await remove.mutateAsync(instance);
-        break;
+        return undefined;
     }
   };
 }
