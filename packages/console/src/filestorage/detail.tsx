@@ -4,7 +4,6 @@ import { quantityText, type FileStorage } from '@unikorn/sdk';
 
 import { useNames, type NameOf } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
-import { Button } from '../parts/button.tsx';
 import { Code, Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
@@ -12,6 +11,7 @@ import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
 import { Gone } from '../shell/gone.tsx';
+import { ResourceActions } from '../shell/resource-actions.tsx';
 import { number, words } from '../words/index.ts';
 import { DeleteFileStorage, FileStorageForm } from './form.tsx';
 import { useStorageClasses } from './queries.ts';
@@ -34,32 +34,12 @@ export function FileStorageDetailPage() {
   const { metadata, spec, status } = storage;
   const condition = conditionOf(storage);
   const reason = (verb: 'update' | 'delete') =>
-    rights.may('region:filestorage:v2', verb, project) ? {} : { reason: words.parts.missingRight };
+    rights.may('region:filestorage:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={
-        <>
-          <Button
-            {...reason('update')}
-            onClick={() => {
-              open('edit');
-            }}
-          >
-            {words.parts.edit}
-          </Button>
-          <Button
-            kind="danger"
-            {...reason('delete')}
-            onClick={() => {
-              open('delete');
-            }}
-          >
-            {words.parts.remove}
-          </Button>
-        </>
-      }
+      actions={<ResourceActions name={metadata.name} reason={reason} open={open} />}
     >
       {condition.message !== undefined && (
         <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>

@@ -4,7 +4,6 @@ import type { Instance } from '@unikorn/sdk';
 
 import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
-import { Button } from '../parts/button.tsx';
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
@@ -13,6 +12,7 @@ import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
 import { Gone } from '../shell/gone.tsx';
+import { ResourceActions } from '../shell/resource-actions.tsx';
 import { words } from '../words/index.ts';
 import { DeleteLoadBalancer, LoadBalancerForm } from './form.tsx';
 import { memberText, type Listener } from './listeners.ts';
@@ -39,32 +39,12 @@ export function LoadBalancerPage() {
   const { metadata, spec, status } = balancer;
   const condition = conditionOf(balancer);
   const reason = (verb: 'update' | 'delete') =>
-    rights.may('region:loadbalancers:v2', verb, project) ? {} : { reason: words.parts.missingRight };
+    rights.may('region:loadbalancers:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={
-        <>
-          <Button
-            {...reason('update')}
-            onClick={() => {
-              open('edit');
-            }}
-          >
-            {words.parts.edit}
-          </Button>
-          <Button
-            kind="danger"
-            {...reason('delete')}
-            onClick={() => {
-              open('delete');
-            }}
-          >
-            {words.parts.remove}
-          </Button>
-        </>
-      }
+      actions={<ResourceActions name={metadata.name} reason={reason} open={open} />}
     >
       {condition.message !== undefined && (
         <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>

@@ -4,7 +4,6 @@ import type { Instance, Network } from '@unikorn/sdk';
 
 import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
-import { Button } from '../parts/button.tsx';
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
@@ -13,6 +12,7 @@ import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
 import { Gone } from '../shell/gone.tsx';
+import { ResourceActions } from '../shell/resource-actions.tsx';
 import { number, words } from '../words/index.ts';
 import { DeleteNetwork, NetworkForm } from './form.tsx';
 import { positionIn, routeText, sizeOf } from './text.ts';
@@ -38,32 +38,12 @@ export function NetworkPage() {
   const inside = instances.items.filter((instance) => instance.status.networkId === id);
   const own = groups.items.filter((group) => group.status.networkId === id);
   const reason = (verb: 'update' | 'delete') =>
-    rights.may('region:networks:v2', verb, project) ? {} : { reason: words.parts.missingRight };
+    rights.may('region:networks:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={
-        <>
-          <Button
-            {...reason('update')}
-            onClick={() => {
-              open('edit');
-            }}
-          >
-            {words.parts.edit}
-          </Button>
-          <Button
-            kind="danger"
-            {...reason('delete')}
-            onClick={() => {
-              open('delete');
-            }}
-          >
-            {words.parts.remove}
-          </Button>
-        </>
-      }
+      actions={<ResourceActions name={metadata.name} reason={reason} open={open} />}
     >
       {condition.message !== undefined && (
         <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>

@@ -1,16 +1,22 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { useLive } from '../live/use-live.ts';
+import { useCopy } from '../parts/copy.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { useServices } from '../session/context.tsx';
 import { prefer } from '../session/preferences.ts';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
 import { groupsFor } from './areas.ts';
+import { pageCommand } from './page-command.ts';
+import { usePaletteResources } from './palette-resources.ts';
 import { usePlace } from './place.ts';
+import { usePlaceNames } from './same.tsx';
+import { runUndo, useUndo } from './undo.ts';
+import { useOffers, type Verb } from './verbs.tsx';
 
 interface Item {
   readonly value: string;
@@ -19,6 +25,8 @@ interface Item {
   readonly icon: IconName;
   /** Texts by which it is also found. */
   readonly keys: string;
+  /** Why it cannot be done now. */
+  readonly reason?: string | undefined;
   readonly run: () => void;
 }
 
@@ -78,12 +86,26 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
                       <Autocomplete.Item
                         key={item.value}
                         value={item}
-                        className="flex h-9 cursor-default items-center gap-2.5 rounded-md px-2 select-none data-highlighted:bg-hover"
-                        onClick={item.run}
+                        aria-disabled={item.reason === undefined ? undefined : true}
+                        className="flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2 py-1 select-none aria-disabled:text-muted data-highlighted:bg-hover"
+                        onClick={() => {
+                          if (item.reason === undefined) item.run();
+                        }}
                       >
                         <Icon name={item.icon} className="text-muted" />
-                        <span className="min-w-0 truncate">{item.label}</span>
-                        <span className="ms-auto truncate font-mono text-sm text-muted">{item.hint}</span>
+                        {item.reason === undefined ? (
+                          <>
+                            <span className="max-w-[70%] shrink-0 truncate">{item.label}</span>
+                            <span className="ms-auto min-w-0 truncate font-mono text-sm text-muted">{item.hint}</span>
+                          </>
+                        ) : (
+                          <span className="min-w-0">
+                            {item.label}
+                            <span lang="en" className="block text-sm">
+                              {item.reason}
+                            </span>
+                          </span>
+                        )}
                       </Autocomplete.Item>
                     )}
                   </Autocomplete.Collection>
@@ -103,6 +125,10 @@ function useGroups(onClose: () => void, text: string): readonly Group[] {
   const navigate = useNavigate();
   const { session } = useServices();
   const instances = useLive('instances', place);
+  const others = usePaletteResources(place.organization, text.trim().length > 1);
+  const { pathname } = useLocation();
+  const command = pageCommand(pathname, usePlaceNames(place));
+  const [copied, copy] = useCopy();
   const go = (to: string) => () => {
     onClose();
     void navigate({ to });
@@ -110,22 +136,54 @@ function useGroups(onClose: () => void, text: string): readonly Group[] {
   const pages = groupsFor(place, rights).flatMap(({ title, entries }) =>
     entries.map((entry) => item(entry.path, entry.title, title, entry.icon, go(entry.path))),
   );
-  const resources = instances.items.map(({ metadata, status }) =>
-    item(
-      metadata.id,
-      metadata.name,
-      status.privateIP ?? '',
-      'instances',
-      go(`/o/${metadata.organizationId}/p/${metadata.projectId}/instances/${metadata.id}`),
-      `${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''}`,
+  const resources = [
+    ...instances.items.map(({ metadata, status }) =>
+      item(
+        metadata.id,
+        metadata.name,
+        status.privateIP ?? '',
+        'instances',
+        go(`/o/${metadata.organizationId}/p/${metadata.projectId}/instances/${metadata.id}`),
+        `${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''}`,
+      ),
     ),
-  );
+    ...others.map(({ id, name, icon, page, addresses }) =>
+      item(id, name, addresses[0] ?? '', icon, go(page), `${id} ${addresses.join(' ')}`),
+    ),
+  ];
+  const actions = useOffers().map(({ about, verbs }) => ({
+    value: words.shell.actionsOn(about),
+    items: found(verbItems(about, verbs, onClose), text),
+  }));
+  const undo = useUndo();
   const theme = (value: 'system' | 'light' | 'dark') =>
     item(`theme-${value}`, `${words.shell.theme}: ${words.shell.themes[value]}`, '', 'settings', () => {
       prefer({ theme: value });
       onClose();
     });
   const commands = [
+    ...(undo?.state === 'offered'
+      ? [
+          item('undo', words.parts.undo, undo.done, 'restart', () => {
+            onClose();
+            void runUndo();
+          }),
+        ]
+      : []),
+    ...(command === undefined
+      ? []
+      : [
+          item(
+            'copy-command',
+            copied ? words.parts.copied : words.shell.copyCommand,
+            command,
+            'terminal',
+            () => {
+              copy(command);
+            },
+            words.shell.copyCommand,
+          ),
+        ]),
     item('/settings', words.shell.settings, '', 'settings', go('/settings')),
     theme('light'),
     theme('dark'),
@@ -137,14 +195,29 @@ function useGroups(onClose: () => void, text: string): readonly Group[] {
   const pasted = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text.trim())
     ? [item('pasted', words.parts.goTo(text.trim()), '', 'search', go(`/i/${text.trim()}`), text)]
     : [];
+  const matching = found(resources, text);
   return [
+    ...actions,
     {
       value: words.shell.resources,
-      items: [...found(resources, text), ...(found(resources, text).length === 0 ? pasted : [])],
+      items: matching.length === 0 ? pasted : matching,
     },
     { value: words.shell.pages, items: found(pages, text) },
     { value: words.shell.commands, items: found(commands, text) },
   ].filter(({ items }) => items.length > 0);
+}
+
+/** What can be done now comes first. */
+function verbItems(about: string, verbs: readonly Verb[], onClose: () => void): readonly Item[] {
+  return verbs
+    .toSorted((one, other) => Number(one.reason !== undefined) - Number(other.reason !== undefined))
+    .map(({ key, title, icon, reason, run }) => ({
+      ...item(`${about} ${key}`, title, '', icon, () => {
+        onClose();
+        run();
+      }),
+      reason,
+    }));
 }
 
 function item(value: string, label: string, hint: string, icon: IconName, run: () => void, keys = ''): Item {

@@ -1,0 +1,142 @@
+import { dataOf } from '@unikorn/sdk';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, shareConsole } from './console.fixture.ts';
+
+let product: Awaited<ReturnType<typeof shareConsole>>;
+let place: string;
+
+beforeAll(async () => {
+  product = await shareConsole();
+  place = `/o/${product.organizationId}/p/${product.projectId}`;
+});
+
+afterAll(() => product.stop());
+
+async function instanceNamed(name: string) {
+  const query = { projectID: [product.projectId] };
+  const instances = await dataOf(product.api.compute.GET('/api/v2/instances', { params: { query } }));
+  const found = instances.find(({ metadata }) => metadata.name === name);
+  if (!found) throw new Error(`there is no instance ${name}`);
+  return found;
+}
+
+/** Opens the palette, and writes into it. */
+async function search(page: Page, text: string) {
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await palette.getByRole('combobox').fill(text);
+  return palette;
+}
+
+it('verbs act on the instance of the page, with the reasons of the service; Enter and a click do the same', async () => {
+  const { metadata } = await instanceNamed('web-1');
+  const page = await product.open(`${place}/instances/${metadata.id}`);
+  await page.getByRole('heading', { name: 'web-1' }).waitFor();
+  const actions = await dataOf(
+    product.api.compute.GET('/api/v2/instances/{instanceID}/actions', {
+      params: { path: { instanceID: metadata.id } },
+    }),
+  );
+  const refused = actions.find(({ action }) => action === 'start');
+  let palette = await search(page, 'start');
+  await palette.getByText('Actions on web-1').waitFor();
+  const start = palette.getByRole('option', { name: /^Start/ });
+  await start.getByText(refused?.reason ?? 'the service gave no reason').waitFor();
+  expect(await start.getAttribute('aria-disabled')).toBe('true');
+  await checked(page);
+  await page.keyboard.press('Enter');
+  await palette.waitFor();
+  await page.keyboard.press('Escape');
+  palette = await search(page, 'stop');
+  await palette.getByRole('option', { name: 'Stop', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Stop web-1?' });
+  await dialog.waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement?.closest("[role=dialog]") !== null')).toBe(true);
+  await checked(page);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  palette = await search(page, 'stop');
+  await palette.getByRole('option', { name: 'Stop', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('stopped', { exact: true }).first().waitFor({ timeout: 60_000 });
+  palette = await search(page, 'start');
+  await palette.getByRole('option', { name: 'Start', exact: true }).click();
+  await page.getByText('running', { exact: true }).first().waitFor({ timeout: 60_000 });
+  palette = await search(page, 'protect');
+  await palette.getByRole('option', { name: 'Protect', exact: true }).click();
+  await page.getByText('web-1 is protected against deletion.').waitFor();
+  palette = await search(page, 'undo');
+  await palette.getByRole('option', { name: /^Undo/ }).click();
+  await page.getByText('Undone. The old value is back.').waitFor();
+  for (const [verb, title] of [
+    ['snapshot', 'Create a snapshot of web-1'],
+    ['tags', 'Tags of web-1'],
+    ['delete', 'Delete web-1?'],
+  ] as const) {
+    await search(page, verb);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: title }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: title }).waitFor({ state: 'hidden' });
+  }
+});
+
+it('verbs act on the selection', async () => {
+  const [one, two] = await Promise.all([instanceNamed('web-1'), instanceNamed('web-2')]);
+  const page = await product.open(`${place}/instances?sel=${one.metadata.id},${two.metadata.id}`);
+  await page.getByRole('toolbar', { name: 'Actions on the selected instances' }).waitFor();
+  const palette = await search(page, 'protect');
+  await palette.getByText('Actions on 2 instances').waitFor();
+  await checked(page);
+  await palette.getByRole('option', { name: 'Protect', exact: true }).click();
+  const results = page.getByRole('dialog', { name: 'Protect: results' });
+  await results.getByText('2 accepted, 0 failed, of 2.').waitFor();
+  await results.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('2 instances are protected against deletion.').waitFor();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByText('Undone. The old value is back.').waitFor();
+});
+
+it('pasted ids and addresses lead to what has them', async () => {
+  const { metadata, status } = await instanceNamed('web-2');
+  const page = await product.open('/settings');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  for (const [text, name] of [
+    [status.privateIP ?? '', 'web-2'],
+    [metadata.id, 'web-2'],
+    [product.networkId, 'frontend'],
+    ['10.0.0.0/24', 'frontend'],
+  ] as const) {
+    await page.goto(`${product.base}/console${place}/images`);
+    await page.getByRole('heading', { name: 'Images' }).waitFor();
+    const palette = await search(page, text);
+    await palette.getByRole('option', { name: new RegExp(name) }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+  }
+});
+
+it('the command for a page is copied', async () => {
+  const { metadata } = await instanceNamed('web-2');
+  const page = await product.open(`${place}/instances/${metadata.id}/history`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('heading', { name: 'web-2' }).waitFor();
+  const palette = await search(page, 'copy command');
+  await page.keyboard.press('Enter');
+  await palette.getByRole('option', { name: /^Copied/ }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    `npx unikorn instance history ${metadata.id} --organization ${product.organizationName} --project website`,
+  );
+});
+
+it('verbs of other resources are there, too', async () => {
+  const page = await product.open(`${place}/networks/${product.networkId}`);
+  await page.getByRole('heading', { name: 'frontend' }).waitFor();
+  const palette = await search(page, 'delete');
+  await palette.getByText('Actions on frontend').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Delete frontend' }).waitFor();
+});

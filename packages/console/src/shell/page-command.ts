@@ -1,0 +1,88 @@
+import { shellWord } from '../parts/equivalent.ts';
+
+type Scope = 'organization' | 'project';
+
+interface PageCommand {
+  /** The page below the project, the organization or the platform. `:id` stands for one resource. */
+  readonly page: string;
+  readonly command: string;
+}
+
+const ofProject: readonly PageCommand[] = [
+  { page: 'instances', command: 'instance list' },
+  { page: 'instances/new', command: 'instance create NAME --network NETWORK --flavor FLAVOR --image IMAGE' },
+  { page: 'instances/:id', command: 'instance explain :id' },
+  { page: 'instances/:id/network', command: 'instance get :id' },
+  { page: 'instances/:id/console', command: 'instance logs :id' },
+  { page: 'instances/:id/history', command: 'instance history :id' },
+  { page: 'instances/:id/settings', command: 'instance get :id -o yaml' },
+  ...['network', 'security-group', 'load-balancer'].flatMap((noun) => [
+    { page: `${noun}s`, command: `${noun.replaceAll('-', '')} list` },
+    { page: `${noun}s/:id`, command: `${noun.replaceAll('-', '')} get :id` },
+  ]),
+  { page: 'file-storage', command: 'filestorage list' },
+  { page: 'file-storage/:id', command: 'filestorage get :id' },
+  { page: 'ssh-authorities', command: 'sshca list' },
+  { page: 'activity', command: 'activity' },
+];
+
+const ofOrganization: readonly PageCommand[] = [
+  { page: 'images', command: 'image list' },
+  { page: 'quotas', command: 'quota list' },
+  { page: 'projects', command: 'project list' },
+  { page: 'users', command: 'user list' },
+  { page: 'groups', command: 'group list' },
+  { page: 'roles', command: 'role list' },
+  { page: 'service-accounts', command: 'serviceaccount list' },
+  { page: 'activity', command: 'activity --all-projects' },
+];
+
+const ofPlatform: readonly PageCommand[] = [
+  { page: 'organizations', command: 'organization list' },
+  { page: 'organizations/:id', command: 'organization get :id' },
+  { page: 'regions', command: 'region list' },
+  { page: 'regions/:id', command: 'region get :id' },
+  { page: 'storage-classes', command: 'filestorageclass list' },
+];
+
+/**
+ * The command that shows the same as a page; undefined if the command line has none.
+ *
+ * @example pageCommand('/o/1/p/2/instances', { organization: 'acme', project: 'shop' })
+ */
+export function pageCommand(
+  pathname: string,
+  place: Readonly<Partial<Record<Scope, string | undefined>>>,
+): string | undefined {
+  const [, project, organization, platform] =
+    /^\/(?:o\/[^/]+\/p\/[^/]+\/(.+?)|o\/[^/]+\/(.+?)|platform\/(.+?))\/?$/.exec(pathname) ?? [];
+  const inProject = project === undefined ? undefined : commandIn(ofProject, project);
+  if (inProject !== undefined) return written(inProject, ['organization', 'project'], place);
+  // The images of a project are those of its organization.
+  const inOrganization = commandIn(ofOrganization, project === 'images' ? project : (organization ?? ''));
+  if (inOrganization !== undefined) return written(inOrganization, ['organization'], place);
+  const onPlatform = commandIn(ofPlatform, platform ?? '');
+  return onPlatform === undefined ? undefined : written(onPlatform, [], place);
+}
+
+function commandIn(commands: readonly PageCommand[], page: string): string | undefined {
+  const [noun = '', id = '', ...rest] = page.split('/');
+  const exact = commands.find((each) => each.page === page);
+  if (exact) return exact.command;
+  if (id === '') return undefined;
+  return commands
+    .find((each) => each.page === [noun, ':id', ...rest].join('/'))
+    ?.command.replace(':id', shellWord(decodeURIComponent(id)));
+}
+
+function written(
+  command: string,
+  scopes: readonly Scope[],
+  place: Readonly<Partial<Record<Scope, string | undefined>>>,
+): string {
+  const flags = scopes.flatMap((scope) => {
+    const where = place[scope];
+    return where === undefined || where === '' ? [] : [`--${scope} ${shellWord(where)}`];
+  });
+  return ['npx unikorn', command, ...flags].join(' ');
+}
