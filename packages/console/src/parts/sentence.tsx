@@ -14,7 +14,7 @@ function Part({ text, reference }: ReturnType<typeof referencesIn>[number]) {
   const look = 'underline underline-offset-2';
   if (reference && org !== undefined && project !== undefined)
     return (
-      <PlaceLink org={org} project={project} noun={reference.noun} id={reference.id}>
+      <PlaceLink org={org} project={project} noun={reference.noun} id={reference.id} inText>
         {text}
       </PlaceLink>
     );
