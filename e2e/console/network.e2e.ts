@@ -43,12 +43,16 @@ it('a network in use is not deleted; what uses it is linked, and everything goes
   await page.getByRole('heading', { name: 'old' }).waitFor();
   await page.getByRole('region', { name: 'Instances' }).getByRole('link', { name: 'legacy' }).waitFor();
   await checked(page);
-  const tryToDelete = async () => {
-    await page.getByRole('button', { name: 'Delete' }).click();
+  const remove = page.getByRole('button', { name: 'Delete' });
+  await expect.poll(() => remove.getAttribute('aria-description')).toContain('in use by instance legacy');
+  const consent = async () => {
     await page.getByLabel('Type old to confirm').fill('old');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   };
-  await tryToDelete();
+  await page.getByRole('link', { name: 'Networks', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for old' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await consent();
   const refusal = page.getByRole('alert').filter({ hasText: 'in use by instance legacy' });
   await refusal.waitFor();
   await checked(page, [/40[39]/]);
@@ -68,7 +72,8 @@ it('a network in use is not deleted; what uses it is linked, and everything goes
   await page.getByRole('heading', { name: 'Security groups' }).waitFor();
   await page.goto(`${product.base}/console${below(`networks/${network.id}`)}`);
   await page.getByRole('heading', { name: 'old' }).waitFor();
-  await tryToDelete();
+  await remove.click();
+  await consent();
   await page.getByRole('heading', { name: 'Networks' }).waitFor();
   await expect.poll(() => page.getByRole('row', { name: /^old/ }).count(), { timeout: 30_000 }).toBe(0);
 });

@@ -88,9 +88,11 @@ it('verbs act on the selection', async () => {
   const [one, two] = await Promise.all([instanceNamed('web-1'), instanceNamed('web-2')]);
   const page = await product.open(`${place}/instances?sel=${one.metadata.id},${two.metadata.id}`);
   await page.getByRole('toolbar', { name: 'Actions on the selected instances' }).waitFor();
-  const palette = await search(page, 'protect');
+  const palette = await search(page, 'start');
   await palette.getByText('Actions on 2 instances').waitFor();
+  await palette.getByRole('option', { name: /^Start.*already running/ }).waitFor();
   await checked(page);
+  await palette.getByRole('combobox').fill('protect');
   await palette.getByRole('option', { name: 'Protect', exact: true }).click();
   const results = page.getByRole('dialog', { name: 'Protect: results' });
   await results.getByText('2 accepted, 0 failed, of 2.').waitFor();
@@ -137,6 +139,9 @@ it('verbs of other resources are there, too', async () => {
   await page.getByRole('heading', { name: 'frontend' }).waitFor();
   const palette = await search(page, 'delete');
   await palette.getByText('Actions on frontend').waitFor();
+  await palette.getByRole('option', { name: /^Delete.*in use by/ }).waitFor();
+  await palette.getByRole('combobox').fill('change');
+  await palette.getByRole('option', { name: 'Change', exact: true }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Delete frontend' }).waitFor();
+  await page.getByRole('dialog', { name: 'Change frontend' }).waitFor();
 });

@@ -37,6 +37,8 @@ export const limits = {
   longList: 1_000,
   /** Rows from which a table only renders the visible ones. */
   virtualRows: 60,
+  /** Selected objects up to which the service is asked what can be done with them, with one request for each. */
+  askedSelection: 10,
   /** Requests of one bulk action at the same time. */
   bulkRequests: 4,
   /** Entries of an activity that are read at once from each service. */

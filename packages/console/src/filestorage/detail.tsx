@@ -9,7 +9,6 @@ import { useListState } from '../parts/list-state.ts';
 import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useRights } from '../session/rights.ts';
 import { Gone } from '../shell/gone.tsx';
 import { ResourceActions } from '../shell/resource-actions.tsx';
 import { number, words } from '../words/index.ts';
@@ -24,7 +23,6 @@ export function FileStorageDetailPage() {
   const { org, project, id } = useParams({ from });
   const { search, open, close } = useListState();
   const navigate = useNavigate();
-  const rights = useRights(org);
   const { data: classes = [] } = useStorageClasses();
   const all = useLive('fileStorage', { organization: org, project });
   const names = useNames(org, project, []);
@@ -33,13 +31,18 @@ export function FileStorageDetailPage() {
     return all.freshness === 'loading' ? <Skeleton /> : <Gone path={`/api/v2/filestorage/${id}`} one={texts.one} />;
   const { metadata, spec, status } = storage;
   const condition = conditionOf(storage);
-  const reason = (verb: 'update' | 'delete') =>
-    rights.may('region:filestorage:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={<ResourceActions name={metadata.name} reason={reason} open={open} />}
+      actions={
+        <ResourceActions
+          name={metadata.name}
+          path={`/api/v2/filestorage/${id}`}
+          version={JSON.stringify([metadata.provisioningStatus, metadata.modifiedTime])}
+          open={open}
+        />
+      }
     >
       {condition.message !== undefined && (
         <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>

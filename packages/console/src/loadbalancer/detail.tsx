@@ -10,7 +10,6 @@ import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx'
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useRights } from '../session/rights.ts';
 import { Gone } from '../shell/gone.tsx';
 import { ResourceActions } from '../shell/resource-actions.tsx';
 import { words } from '../words/index.ts';
@@ -25,7 +24,6 @@ export function LoadBalancerPage() {
   const { org, project, id } = useParams({ from });
   const { search, open, close } = useListState();
   const navigate = useNavigate();
-  const rights = useRights(org);
   const balancers = useLive('loadBalancers', { organization: org, project });
   const { items: instances } = useLive('instances', { organization: org, project });
   const names = useNames(org, project, []);
@@ -38,13 +36,18 @@ export function LoadBalancerPage() {
     );
   const { metadata, spec, status } = balancer;
   const condition = conditionOf(balancer);
-  const reason = (verb: 'update' | 'delete') =>
-    rights.may('region:loadbalancers:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={<ResourceActions name={metadata.name} reason={reason} open={open} />}
+      actions={
+        <ResourceActions
+          name={metadata.name}
+          path={`/api/v2/loadbalancers/${id}`}
+          version={JSON.stringify([metadata.provisioningStatus, metadata.modifiedTime])}
+          open={open}
+        />
+      }
     >
       {condition.message !== undefined && (
         <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>

@@ -10,7 +10,6 @@ import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useRights } from '../session/rights.ts';
 import { Gone } from '../shell/gone.tsx';
 import { ResourceActions } from '../shell/resource-actions.tsx';
 import { number, words } from '../words/index.ts';
@@ -25,7 +24,6 @@ export function NetworkPage() {
   const { org, project, id } = useParams({ from });
   const { search, open, close } = useListState();
   const navigate = useNavigate();
-  const rights = useRights(org);
   const networks = useLive('networks', { organization: org, project });
   const instances = useLive('instances', { organization: org, project });
   const groups = useLive('securityGroups', { organization: org, project });
@@ -37,13 +35,22 @@ export function NetworkPage() {
   const condition = conditionOf(network);
   const inside = instances.items.filter((instance) => instance.status.networkId === id);
   const own = groups.items.filter((group) => group.status.networkId === id);
-  const reason = (verb: 'update' | 'delete') =>
-    rights.may('region:networks:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={<ResourceActions name={metadata.name} reason={reason} open={open} />}
+      actions={
+        <ResourceActions
+          name={metadata.name}
+          path={`/api/v2/networks/${id}`}
+          version={JSON.stringify([
+            metadata.provisioningStatus,
+            metadata.modifiedTime,
+            [...inside, ...own].map(({ metadata: { id } }) => id),
+          ])}
+          open={open}
+        />
+      }
     >
       {condition.message !== undefined && (
         <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>

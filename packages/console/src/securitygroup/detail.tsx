@@ -10,7 +10,6 @@ import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useRights } from '../session/rights.ts';
 import { Gone } from '../shell/gone.tsx';
 import { ResourceActions } from '../shell/resource-actions.tsx';
 import { words } from '../words/index.ts';
@@ -25,7 +24,6 @@ export function SecurityGroupPage() {
   const { org, project, id } = useParams({ from });
   const { search, open, close } = useListState();
   const navigate = useNavigate();
-  const rights = useRights(org);
   const groups = useLive('securityGroups', { organization: org, project });
   const instances = useLive('instances', { organization: org, project });
   const names = useNames(org, project, []);
@@ -39,13 +37,23 @@ export function SecurityGroupPage() {
   const { metadata, spec, status } = group;
   const condition = conditionOf(group);
   const users = instances.items.filter((instance) => groupsOf(instance).includes(id));
-  const reason = (verb: 'update' | 'delete') =>
-    rights.may('region:securitygroups:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={<ResourceActions name={metadata.name} edit={texts.editRules} reason={reason} open={open} />}
+      actions={
+        <ResourceActions
+          name={metadata.name}
+          edit={texts.editRules}
+          path={`/api/v2/securitygroups/${id}`}
+          version={JSON.stringify([
+            metadata.provisioningStatus,
+            metadata.modifiedTime,
+            users.map(({ metadata: { id } }) => id),
+          ])}
+          open={open}
+        />
+      }
     >
       {condition.message !== undefined && (
         <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>

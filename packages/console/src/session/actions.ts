@@ -1,4 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
+
+import type { Unikorn } from '@unikorn/sdk';
 
 import { words } from '../words/index.ts';
 import { useApi } from './context.tsx';
@@ -12,6 +14,15 @@ interface Allowed {
 /** Why an action is not possible now; undefined if it is. */
 export type ReasonAgainst = (action: string) => string | undefined;
 
+type Service = 'compute' | 'region' | 'identity';
+
+/** An object that the service is asked about. */
+export interface Asked {
+  readonly path: string;
+  /** The state of the object. When it changes, the service is asked again. */
+  readonly version: string;
+}
+
 /**
  * What this user may do with an object now, as the service says it.
  *
@@ -19,26 +30,51 @@ export type ReasonAgainst = (action: string) => string | undefined;
  * @example <Button reason={against('stop')}>Stop</Button>
  */
 export function useActions(
-  service: 'compute' | 'region' | 'identity',
+  service: Service,
   path: string,
-  /** The state of the object. When it changes, the service is asked again. */
   version: string,
+  /** The service is asked again after this time, where the answer depends on objects that the page does not see. */
+  again_ms?: number,
 ): ReasonAgainst {
-  const api = useApi();
   const { data } = useQuery({
+    ...actionsQuery(useApi(), service, { path, version }),
+    refetchInterval: again_ms ?? false,
+    placeholderData: (before) => before,
+  });
+  return (action) => reasonIn(data, action);
+}
+
+/**
+ * What this user may do with some of several objects. An action has a reason against it only if the service gave one
+ * for each of them: the others can still be tried, and each result is shown.
+ */
+export function useActionsOfAny(service: Service, objects: readonly Asked[]): ReasonAgainst {
+  const api = useApi();
+  const answers = useQueries({ queries: objects.map((object) => actionsQuery(api, service, object)) });
+  return (action) => commonReason(answers.map(({ data }) => (data ? reasonIn(data, action) : undefined)));
+}
+
+/** The reasons against all of several things, each once; undefined if one of them has none. */
+export function commonReason(reasons: readonly (string | undefined)[]): string | undefined {
+  const known = reasons.filter((reason) => reason !== undefined);
+  return known.length === 0 || known.length < reasons.length ? undefined : [...new Set(known)].join('; ');
+}
+
+function actionsQuery(api: Unikorn, service: Service, { path, version }: Asked) {
+  return {
     queryKey: ['actions', service, path, version],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly Allowed[]> => {
       const answer = await api[service].untyped.send('GET', `${path}/actions`, { signal });
       return Array.isArray(answer.data) ? answer.data.filter(isAllowed) : [];
     },
     staleTime: 5_000,
-    placeholderData: (before) => before,
-  });
-  return (action) => {
-    const found = data?.find((each) => each.action === action);
-    if (found?.allowed === true) return undefined;
-    return found?.reason ?? (data ? words.parts.notAllowed : words.parts.loading);
   };
+}
+
+function reasonIn(answer: readonly Allowed[] | undefined, action: string): string | undefined {
+  const found = answer?.find((each) => each.action === action);
+  if (found?.allowed === true) return undefined;
+  return found?.reason ?? (answer ? words.parts.notAllowed : words.parts.loading);
 }
 
 function isAllowed(value: unknown): value is Allowed {

@@ -1,3 +1,5 @@
+import { waits } from '../limits.ts';
+import { useActions } from '../session/actions.ts';
 import { words } from '../words/index.ts';
 import { useVerbs, VerbButton, type Verb } from './verbs.tsx';
 
@@ -5,21 +7,26 @@ import { useVerbs, VerbButton, type Verb } from './verbs.tsx';
 export function ResourceActions({
   name,
   edit = words.parts.edit,
-  reason,
+  path,
+  version,
   open,
 }: {
   readonly name: string;
   /** What a change is called. */
   readonly edit?: string;
-  readonly reason: (verb: 'update' | 'delete') => string | undefined;
+  /** The path of the resource in the API of its region, which says what can be done with it. */
+  readonly path: string;
+  /** What changes whenever the answer may be another one. */
+  readonly version: string;
   /** Opens the dialog that asks for the rest. */
   readonly open: (dialog: 'edit' | 'delete') => void;
 }) {
+  const against = useActions('region', path, version, waits.poll_ms);
   const change: Verb = {
     key: 'edit',
     title: edit,
     icon: 'edit',
-    reason: reason('update'),
+    reason: against('update'),
     run: () => {
       open('edit');
     },
@@ -29,7 +36,7 @@ export function ResourceActions({
     title: words.parts.remove,
     icon: 'trash',
     danger: true,
-    reason: reason('delete'),
+    reason: against('delete'),
     run: () => {
       open('delete');
     },

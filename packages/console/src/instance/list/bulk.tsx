@@ -8,11 +8,12 @@ import { Button, Spinner } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
+import { useActionsOfAny } from '../../session/actions.ts';
 import { useApi } from '../../session/context.tsx';
 import { offerUndo, type Restoration } from '../../shell/undo.ts';
 import { useVerbs, type Verb } from '../../shell/verbs.tsx';
 import { count, number, words } from '../../words/index.ts';
-import { useDelete, usePower } from '../api.ts';
+import { apiPath, useDelete, usePower, versionOf } from '../api.ts';
 import { changeReversibly, protection, tagging } from '../reversible.ts';
 import { editedTags, type TagEdit } from '../tags.ts';
 
@@ -23,21 +24,20 @@ const BulkTagDialog = lazy(async () => ({ default: (await import('../tag-dialogs
 const bulkActions = ['start', 'stop', 'reboot', 'tag', 'protect', 'unprotect', 'delete'] as const;
 type BulkAction = (typeof bulkActions)[number];
 
-const icons: Readonly<Record<BulkAction, IconName>> = {
-  start: 'play',
-  stop: 'stop',
-  reboot: 'restart',
-  tag: 'tag',
-  protect: 'lock',
-  unprotect: 'lock',
-  delete: 'trash',
+/** The drawing of each action, and its name in the list of allowed actions. */
+const facts: Readonly<Record<BulkAction, { readonly icon: IconName; readonly allowed: string }>> = {
+  start: { icon: 'play', allowed: 'start' },
+  stop: { icon: 'stop', allowed: 'stop' },
+  reboot: { icon: 'restart', allowed: 'softreboot' },
+  tag: { icon: 'tag', allowed: 'update' },
+  protect: { icon: 'lock', allowed: 'update' },
+  unprotect: { icon: 'lock', allowed: 'update' },
+  delete: { icon: 'trash', allowed: 'delete' },
 };
 
 interface Result {
   readonly instance: Instance;
   readonly error?: Error;
-  /** How the change is taken back, if that is possible. */
-  readonly restoration?: Restoration | undefined;
 }
 
 interface Run {
@@ -62,13 +62,19 @@ export function BulkActions({
 }) {
   const [asked, setAsked] = useState<BulkAction>();
   const [results, setResults] = useState<readonly Result[]>();
+  /** What the run and its repetitions changed, and how it is taken back. */
+  const [undoable, setUndoable] = useState<readonly Restoration[]>([]);
   const act = useAction();
+  const against = useActionsOfAny('compute', instances.length > limits.askedSelection ? [] : instances.map(askedOf));
   const run = useMutation({
     mutationFn: async ({ action, targets, edit }: Run) => {
       setResults([]);
       await inParallel(targets, async (instance) => {
         const result: Result = await act(action, instance, edit).then(
-          (restoration) => ({ instance, restoration }),
+          (restoration) => {
+            if (restoration) setUndoable((before) => [...before, restoration]);
+            return { instance };
+          },
           (error: unknown) => ({ instance, error: error instanceof Error ? error : new Error(String(error)) }),
         );
         setResults((before = []) => [...before, result]);
@@ -82,9 +88,9 @@ export function BulkActions({
   const verbs: readonly Verb[] = bulkActions.map((action) => ({
     key: action,
     title: texts.actions[action],
-    icon: icons[action],
+    icon: facts[action].icon,
     danger: action === 'delete',
-    reason: refused(action === 'delete' ? 'delete' : 'update'),
+    reason: refused(action === 'delete' ? 'delete' : 'update') ?? against(facts[action].allowed),
     run: () => {
       if (action === 'start' || action === 'protect' || action === 'unprotect') begin(action, instances);
       else setAsked(action);
@@ -94,7 +100,8 @@ export function BulkActions({
   if (instances.length === 0 && results === undefined) return null;
   const failed = (results ?? []).filter(({ error }) => error);
   const close = () => {
-    if (run.variables) offerUndoOf(run.variables.action, results ?? []);
+    if (run.variables) offerUndoOf(run.variables.action, undoable);
+    setUndoable([]);
     setResults(undefined);
   };
   return (
@@ -218,13 +225,16 @@ function ResultRow({ name, result }: { readonly name: string; readonly result: R
   );
 }
 
+function askedOf(instance: Instance) {
+  return { path: apiPath(instance.metadata.id), version: versionOf(instance) };
+}
+
 function selectionText(size: number): string {
   return count(size, words.instance.one, words.instance.many);
 }
 
 /** Offers to undo what can be undone, once the user has seen the results. */
-function offerUndoOf(action: BulkAction, results: readonly Result[]): void {
-  const restorations = results.flatMap(({ restoration }) => restoration ?? []);
+function offerUndoOf(action: BulkAction, restorations: readonly Restoration[]): void {
   const changed = selectionText(restorations.length);
   offerUndo(
     action === 'tag'
