@@ -33,6 +33,8 @@ export const limits = {
   streams: 2,
   /** Streams of all tabs of a browser. It has six connections per server; the others are for requests. */
   streamsOfBrowser: 4,
+  /** Objects of a list that are shown before it is complete: more than a screen has. */
+  firstRows: 60,
   /** Objects from which a list is long. */
   longList: 1_000,
   /** Rows from which a table only renders the visible ones. */

@@ -97,9 +97,21 @@ function last(name: string): Stream {
   return stream;
 }
 
+function things(from: number, count: number) {
+  return Array.from({ length: count }, (_unused, index) => ({
+    type: 'added' as const,
+    object: thing(String(from + index)),
+  }));
+}
+
+/** Lets the streams deliver so many events. */
+async function delivered(events: number): Promise<void> {
+  for (let turn = 0; turn < 5 * events + 20; turn += 1) await Promise.resolve();
+}
+
 /** Lets the streams deliver, and draws a frame. */
 async function drawn(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  await delivered(0);
   for (const frame of frames.splice(0)) frame();
 }
 
@@ -124,7 +136,7 @@ it('components share one stream, which ends some time after the last of them', a
   expect(last('a').isOpen).toBe(false);
 });
 
-it('shows the objects when they are complete, and many changes as one', async () => {
+it('shows a short list when it is complete, and many changes as one', async () => {
   let notified = 0;
   list('a').subscribe(() => (notified += 1));
   await drawn();
@@ -141,10 +153,41 @@ it('shows the objects when they are complete, and many changes as one', async ()
     (_unused, size) => ({ type: 'modified', object: thing('1', size) }) as const,
   );
   last('a').send(...changes, { type: 'deleted', object: thing('2') });
-  for (let turn = 0; turn < 2_000; turn += 1) await Promise.resolve();
+  await delivered(500);
   await drawn();
   expect(notified).toBe(1);
   expect(list('a').snapshot.items).toEqual([thing('1', 499)]);
+});
+
+it('shows the first objects of a long list while the others arrive, and draws it only a few times', async () => {
+  const sizes: number[] = [];
+  list('a').subscribe(() => sizes.push(list('a').snapshot.items.length));
+  await drawn();
+  for (let sent = 0; sent < 10_000; sent += 20) {
+    last('a').send(...things(sent, 20));
+    await delivered(20);
+    await drawn();
+  }
+  expect(list('a').snapshot.freshness).toBe('loading');
+  expect(list('a').snapshot.byId.get('3')).toEqual(thing('3'));
+  last('a').send({ type: 'synced' });
+  await drawn();
+  expect(list('a').snapshot).toMatchObject({ freshness: 'live', items: { length: 10_000 } });
+  expect(sizes).toEqual([60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 10_000]);
+});
+
+it('a list whose first reading is interrupted keeps what has arrived, and is not taken for complete', async () => {
+  list('a').subscribe(() => undefined);
+  await drawn();
+  last('a').send(...things(0, limits.firstRows));
+  await delivered(limits.firstRows);
+  await drawn();
+  last('a').options.onInterruption(new Error('cut'));
+  await drawn();
+  expect(list('a').snapshot).toMatchObject({ freshness: 'stale', items: { length: limits.firstRows } });
+  last('a').options.onInterruption(undefined);
+  await drawn();
+  expect(list('a').snapshot).toMatchObject({ freshness: 'loading', items: { length: limits.firstRows } });
 });
 
 it('a list that must be read anew keeps its old objects until the new ones are complete', async () => {
@@ -265,12 +308,8 @@ it('a long list is drawn a few times per second at most', async () => {
   let notified = 0;
   list('a').subscribe(() => (notified += 1));
   await drawn();
-  const all = Array.from(
-    { length: limits.longList },
-    (_unused, index) => ({ type: 'added', object: thing(String(index)) }) as const,
-  );
-  last('a').send(...all, { type: 'synced' });
-  for (let turn = 0; turn < 5_000; turn += 1) await Promise.resolve();
+  last('a').send(...things(0, limits.longList), { type: 'synced' });
+  await delivered(limits.longList);
   await drawn();
   expect(list('a').snapshot.items).toHaveLength(limits.longList);
   notified = 0;

@@ -8,6 +8,7 @@ import type { TakePlace } from './stream-places.ts';
 export type Freshness = 'loading' | 'live' | 'polled' | 'stale' | 'refused';
 
 export interface Snapshot<Item> {
+  /** While the list is loading, the objects that have arrived so far. */
   readonly items: readonly Item[];
   readonly byId: ReadonlyMap<string, Item>;
   readonly freshness: Freshness;
@@ -132,7 +133,10 @@ const empty: Snapshot<never> = {
   error: undefined,
 };
 
-/** One list. It keeps its data while its connection is away, and swaps them when the new ones are complete. */
+/**
+ * One list. The first time, it shows its objects while they arrive. Later it keeps its data while its connection is
+ * away, and swaps them when the new ones are complete.
+ */
 export class LiveList<Item extends Identified> {
   readonly #open: Open<Item>;
   readonly #platform: HubPlatform;
@@ -142,6 +146,7 @@ export class LiveList<Item extends Identified> {
   #items = new Map<string, Item>();
   /** Collects the objects of a new stream until they are complete. */
   #next: Map<string, Item> | undefined;
+  #wasComplete = false;
   #mode: Mode = 'nothing';
   #running: AbortController | undefined;
   #drawing = false;
@@ -267,7 +272,7 @@ export class LiveList<Item extends Identified> {
       onInterruption: (error) => {
         if (signal.aborted) return;
         this.#error = error;
-        if (this.#freshness !== 'loading' || error) this.#freshness = error ? 'stale' : 'live';
+        this.#freshness = error ? 'stale' : this.#wasComplete ? 'live' : 'loading';
         this.#draw();
       },
       onAlive: () => {
@@ -304,9 +309,18 @@ export class LiveList<Item extends Identified> {
       case 'synced':
         if (this.#next) this.#items = this.#next;
         this.#next = undefined;
+        this.#wasComplete = true;
         break;
     }
-    if (!this.#next) this.#draw();
+    if (!this.#next || this.#hasGrown(this.#next)) this.#draw();
+  }
+
+  /**
+   * Whether a list that is read for the first time has so many new objects that they are worth a drawing. Twice as many
+   * each time: a list of any length is drawn only a few times until it is complete.
+   */
+  #hasGrown({ size }: ReadonlyMap<string, Item>): boolean {
+    return !this.#wasComplete && size >= Math.max(limits.firstRows, 2 * this.#snapshot.items.length);
   }
 
   /** Many changes become one new snapshot per frame. A long list changes at most a few times per second. */
@@ -325,10 +339,12 @@ export class LiveList<Item extends Identified> {
 
   #drawNow(): void {
     this.#drawing = false;
-    this.#drawnAt = this.#platform.now();
+    // What is drawn while the list is read must not delay the whole of it.
+    if (this.#wasComplete) this.#drawnAt = this.#platform.now();
+    const shown = this.#wasComplete ? this.#items : (this.#next ?? this.#items);
     this.#snapshot = {
-      items: [...this.#items.values()],
-      byId: new Map(this.#items),
+      items: [...shown.values()],
+      byId: new Map(shown),
       freshness: this.#freshness,
       asOf: this.#asOf,
       error: this.#error,

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-import { number } from '../words/index.ts';
+import { number, words } from '../words/index.ts';
 import { Icon } from './icon.tsx';
 
 export interface Chip {
@@ -17,12 +17,15 @@ export interface FilterBarProps {
   readonly chips?: readonly Chip[];
   readonly chip?: string;
   readonly onChip?: (key: string) => void;
+  /** Whether more rows are still arriving, so that the counts are not final. */
+  readonly loading?: boolean;
   /** More controls, at the end. */
   readonly children?: ReactNode;
 }
 
 /** The filter of a list: a text, groups with their counts, and more controls. Its state belongs in the address. */
-export function FilterBar({ label, text, onText, chips = [], chip = '', onChip, children }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { label, text, onText, chips = [], chip = '', onChip, loading = false, children } = props;
   const [typed, setTyped] = useState(text);
   // The address can change on its own: the back button, a link, the palette.
   useEffect(() => {
@@ -60,6 +63,11 @@ export function FilterBar({ label, text, onText, chips = [], chip = '', onChip, 
             </button>
           ))}
         </div>
+      )}
+      {loading && (
+        <span role="status" className="text-sm text-muted">
+          {words.parts.loading}
+        </span>
       )}
       <div className="ms-auto flex items-center gap-2">{children}</div>
     </div>

@@ -32,6 +32,8 @@ export interface ListPageProps<Row> {
   readonly icon: IconName;
   readonly state: ListState;
   readonly rows: readonly Row[] | undefined;
+  /** Whether more rows are still arriving. */
+  readonly loading?: boolean;
   readonly error: Error | null;
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
@@ -50,6 +52,7 @@ export interface ListPageProps<Row> {
 /** A list with a filter, an order, a button that creates, and a menu for each row. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { texts, icon, state, rows, error, idOf, nameOf, textOf, createReason, onOpen, stale, children } = props;
+  const { loading = false } = props;
   const { search, set, open } = state;
   const shown = useMemo(() => matching(rows ?? [], search.q, textOf), [rows, search.q, textOf]);
   const columns = withActions(props.columns, props.actions ?? [], nameOf);
@@ -84,6 +87,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             onText={(q) => {
               set({ q });
             }}
+            loading={loading}
           />
           <Table
             label={texts.title}

@@ -22,8 +22,10 @@ export function nameOf({ metadata }: Named): string {
 
 /** A live list as `ListPage` takes it. */
 export function liveRows<Row>({ items, freshness, error }: Pick<Snapshot<Row>, 'items' | 'freshness' | 'error'>) {
+  const nothingYet = freshness === 'loading' && items.length === 0;
   return {
-    rows: freshness === 'loading' || freshness === 'refused' ? undefined : items,
+    rows: nothingYet || freshness === 'refused' ? undefined : items,
+    loading: freshness === 'loading',
     error: freshness === 'refused' ? (error ?? null) : null,
     stale: freshness === 'stale',
   };

@@ -25,8 +25,7 @@ export function InstancePage() {
   const { byId, freshness, error } = useLive('instances', { organization: org, project });
   const instance = byId.get(id);
   if (error && freshness === 'refused') return <Problem error={error} />;
-  if (freshness === 'loading') return <Skeleton />;
-  if (!instance) return <Tombstone id={id} org={org} project={project} />;
+  if (!instance) return freshness === 'loading' ? <Skeleton /> : <Tombstone id={id} org={org} project={project} />;
   const { tone, word } = instanceCondition(instance);
   const base = pageOf(instance);
   return (

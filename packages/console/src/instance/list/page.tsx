@@ -67,7 +67,7 @@ export function InstanceListPage() {
   return (
     <Page title={texts.title} actions={create}>
       {error && freshness === 'refused' && <Problem error={error} />}
-      {freshness === 'loading' && <Skeleton />}
+      {freshness === 'loading' && items.length === 0 && <Skeleton />}
       {freshness !== 'loading' && freshness !== 'refused' && items.length === 0 && (
         <Empty icon="instances" title={texts.empty} action={create}>
           <p>{texts.emptyText}</p>
@@ -91,6 +91,7 @@ export function InstanceListPage() {
               })),
             ]}
             chip={search.status ?? ''}
+            loading={freshness === 'loading'}
             onChip={(key) => {
               const status = stateFilters.find((each) => each === key);
               void navigate({ search: (before) => defined({ ...before, status }), replace: true });
