@@ -332,6 +332,36 @@ it('does not take a slow reader for a silent service', async () => {
   expect(opened).toBe(1);
 });
 
+it('needs one timer for everything that arrives together, and none for each event', async () => {
+  stage = await perform([]);
+  let timers = 0;
+  const many = Array.from({ length: 1_000 }, () => event('added', instance('pending')));
+  const open = () => Promise.resolve(new Response(`${[...many, event('synced', {}, '7.a')].join('\n\n')}\n\n`));
+  const after = () => {
+    timers += 1;
+    return () => undefined;
+  };
+  const changes = followed<Instance>(open, { platform: { ...platform, after }, request: 'GET http://service/things' });
+  let added = 0;
+  for await (const { type } of changes) {
+    if (type === 'synced') break;
+    added += 1;
+  }
+  expect(added).toBe(1_000);
+  expect(timers).toBeLessThan(5);
+});
+
+it('sends nothing more of what has already arrived when the signal aborts', async () => {
+  stage = await perform([]);
+  const stop = new AbortController();
+  const open = () =>
+    Promise.resolve(new Response(`${event('added', instance('pending'))}\n\n${event('synced', {}, '7.a')}\n\n`));
+  const changes = followed<Instance>(open, { platform, request: 'GET http://service/things', signal: stop.signal });
+  await changes.next();
+  stop.abort(new Error('enough'));
+  await expect(changes.next()).rejects.toThrow('enough');
+});
+
 it('begins at a given position', async () => {
   stage = await perform([events(event('modified', instance('provisioned'), '8.a'))]);
   const positions: unknown[] = [];

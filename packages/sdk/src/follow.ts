@@ -1,4 +1,4 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser } from 'eventsource-parser';
 
 import { ApiError, ConnectionError, isPutOff } from './errors.ts';
 import { waits } from './limits.ts';
@@ -140,20 +140,26 @@ interface Received {
  * The signal is also passed to the stream. The runtime forgets the signal of a request after the request is
  * garbage-collected, and a long stream lives longer than that. Not every browser can iterate over a stream, so it is
  * read with a reader.
+ *
+ * The events are parsed piece by piece as they arrive. A stream of events would cost a timer and several promises for
+ * each of thousands of events.
  */
 async function* eventsOf(body: Response['body'], { signal, listen, hush }: Connection): AsyncGenerator<Received> {
   if (!body) throw new TypeError('the response has no body to follow');
-  const reader = body
-    .pipeThrough(new TextDecoderStream(), { signal })
-    .pipeThrough(new EventSourceParserStream())
-    .getReader();
+  const received: Received[] = [];
+  const parser = createParser({ onEvent: (event) => received.push(event) });
+  const reader = body.pipeThrough(new TextDecoderStream(), { signal }).getReader();
   try {
     while (true) {
       listen();
       const { done, value } = await reader.read();
       hush();
       if (done) return;
-      yield value;
+      parser.feed(value);
+      for (const event of received.splice(0)) {
+        signal.throwIfAborted();
+        yield event;
+      }
     }
   } finally {
     await reader.cancel().catch(() => undefined);
