@@ -35,6 +35,8 @@ export const limits = {
   streamsOfBrowser: 4,
   /** Objects of a list that are shown before it is complete: more than a screen has. */
   firstRows: 60,
+  /** Events of a stream after which the page may draw. All of a long list at once would take many frames. */
+  eventsTogether: 200,
   /** Objects from which a list is long. */
   longList: 1_000,
   /** Rows from which a table only renders the visible ones. */

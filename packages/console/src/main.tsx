@@ -50,7 +50,7 @@ async function begin(): Promise<void> {
         return;
       }
       history.replaceState(null, '', await session.complete(new URL(location.href)));
-    } else if (!(await session.begin())) {
+    } else if (!(await loggedInWhileLoading(session))) {
       await session.goToLogin(`${pathname}${search}${hash}`);
       return;
     }
@@ -70,6 +70,12 @@ async function begin(): Promise<void> {
   }
 }
 
+/** The code of the page is loaded during the login, which takes several requests. */
+async function loggedInWhileLoading(session: Session): Promise<boolean> {
+  void router.load();
+  return session.begin();
+}
+
 function run(session: Session): void {
   const api = connect({
     endpoints: publicUrl,
@@ -81,6 +87,7 @@ function run(session: Session): void {
   const hub = new Hub({
     now: platform.now,
     after: platform.after,
+    pause: platform.pause,
     frame: (callback) => requestAnimationFrame(callback),
     isVisible: () => document.visibilityState === 'visible',
     onVisibility: (callback) => {

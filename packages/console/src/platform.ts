@@ -16,6 +16,16 @@ export const platform = {
       clearInterval(timer);
     };
   },
+  /** Lets the browser draw, and answer the user, before the work goes on. A timer would wait for longer. */
+  pause: (): Promise<void> =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(undefined);
+    }),
   /** The value that allows a style element under the security policy of this page. */
   nonce: (): string => document.querySelector<HTMLElement>('meta[property=csp-nonce]')?.nonce ?? '',
   /** The SHA-256 digest of bytes. */

@@ -31,7 +31,7 @@ export interface OpenOptions {
 export type Open<Item> = (options: OpenOptions) => AsyncGenerator<Change<Item>, never>;
 
 /** What the hub needs of its surroundings. */
-export interface HubPlatform extends Pick<BrowserPlatform, 'now' | 'after'> {
+export interface HubPlatform extends Pick<BrowserPlatform, 'now' | 'after' | 'pause'> {
   /** Calls back before the next frame is drawn. */
   readonly frame: (callback: () => void) => void;
   readonly isVisible: () => boolean;
@@ -279,8 +279,11 @@ export class LiveList<Item extends Identified> {
         this.#asOf = this.#platform.now();
       },
     });
+    let events = 0;
     try {
       for await (const change of stream) {
+        if (events > 0 && events % limits.eventsTogether === 0) await this.#platform.pause();
+        events += 1;
         this.#apply(change);
         if (change.type !== 'synced') continue;
         this.#freshness = mode === 'poll' ? 'polled' : 'live';
@@ -316,11 +319,11 @@ export class LiveList<Item extends Identified> {
   }
 
   /**
-   * Whether a list that is read for the first time has so many new objects that they are worth a drawing. Twice as many
-   * each time: a list of any length is drawn only a few times until it is complete.
+   * Whether a list that is read for the first time has so many new objects that they are worth a drawing. Four times
+   * as many each time: a list of any length is drawn only a few times until it is complete.
    */
   #hasGrown({ size }: ReadonlyMap<string, Item>): boolean {
-    return !this.#wasComplete && size >= Math.max(limits.firstRows, 2 * this.#snapshot.items.length);
+    return !this.#wasComplete && size >= Math.max(limits.firstRows, 4 * this.#snapshot.items.length);
   }
 
   /** Many changes become one new snapshot per frame. A long list changes at most a few times per second. */
