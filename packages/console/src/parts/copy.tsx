@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { waits } from '../limits.ts';
 import { platform } from '../platform.ts';
 import { words } from '../words/index.ts';
-import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 /** Copies a text, and says so. */
@@ -22,12 +21,16 @@ export function useCopy(): readonly [copied: boolean, copy: (text: string) => vo
   ];
 }
 
+/** It has no tooltip of the library of widgets, because a long list draws hundreds of it while it is scrolled. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [copied, copy] = useCopy();
+  const label = copied ? words.parts.copied : words.parts.copyOf(what);
   return (
-    <IconButton
-      label={copied ? words.parts.copied : words.parts.copyOf(what)}
-      className="size-6!"
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className="inline-grid size-6 place-items-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text"
       onClick={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -35,7 +38,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       }}
     >
       <Icon name={copied ? 'check' : 'copy'} className="size-3.5" />
-    </IconButton>
+    </button>
   );
 }
 

@@ -1,20 +1,24 @@
 /** One row with what decides its place. */
 interface Entry<Row> {
-  readonly row: Row;
+  row: Row;
   readonly id: string;
   readonly key: string | number;
+  /** The last sorting in which the row was there. */
+  turn: number;
 }
 
 export type SortValue<Row> = (row: Row) => string | number;
 
 /**
- * Keeps rows in order while a few of them change: only those are compared with others. Sorting ten thousand rows anew
- * for each change of a stream would take longer than a frame.
+ * Keeps rows in order while a few of them change: only those are compared with others, and get a new key. Sorting ten
+ * thousand rows anew for each change of a stream would take longer than a frame.
  */
 export class SortedRows<Row> {
   #order = '';
   #value: SortValue<Row> | undefined;
   #entries: readonly Entry<Row>[] = [];
+  #byId = new Map<string, Entry<Row>>();
+  #turn = 0;
   /** How often two rows were compared; tests count the work with it. */
   comparisons = 0;
 
@@ -33,24 +37,34 @@ export class SortedRows<Row> {
       readonly idOf: (row: Row) => string;
     },
   ): readonly Row[] {
+    if (this.#order !== name) {
+      this.#entries = [];
+      this.#byId = new Map();
+    }
+    const turn = (this.#turn += 1);
+    const sameValues = this.#value === value;
+    this.#order = name;
+    this.#value = value;
+    const moved: Entry<Row>[] = [];
+    for (const row of rows) {
+      const id = idOf(row);
+      const before = this.#byId.get(id);
+      const key = before && sameValues && before.row === row ? before.key : sortKey(value(row));
+      if (before?.key === key) {
+        before.row = row;
+        before.turn = turn;
+      } else {
+        const entry = { row, id, key, turn };
+        this.#byId.set(id, entry);
+        moved.push(entry);
+      }
+    }
+    for (const { id } of this.#entries) if (this.#byId.get(id)?.turn !== turn) this.#byId.delete(id);
     const compare = (one: Entry<Row>, other: Entry<Row>) => {
       this.comparisons += 1;
       return (descending ? -1 : 1) * compareKeys(one.key, other.key) || compareKeys(one.id, other.id);
     };
-    const known = new Map(this.#order === name ? this.#entries.map((entry) => [entry.id, entry]) : []);
-    const sameValues = this.#value === value;
-    this.#order = name;
-    this.#value = value;
-    const kept = new Map<string, Entry<Row>>();
-    const moved: Entry<Row>[] = [];
-    for (const row of rows) {
-      const id = idOf(row);
-      const before = known.get(id);
-      const entry = sameValues && before?.row === row ? before : { row, id, key: sortKey(value(row)) };
-      if (before?.key === entry.key) kept.set(id, entry);
-      else moved.push(entry);
-    }
-    const inPlace = [...known.keys()].flatMap((id) => kept.get(id) ?? []);
+    const inPlace = this.#entries.filter((entry) => entry.turn === turn);
     this.#entries = merged(inPlace, moved.sort(compare), compare);
     return this.#entries.map(({ row }) => row);
   }
@@ -62,8 +76,9 @@ function merged<Item>(
   few: readonly Item[],
   compare: (one: Item, other: Item) => number,
 ): readonly Item[] {
+  if (few.length === 0) return many;
   if (many.length === 0) return few;
-  const result: Item[] = [];
+  const pieces: (readonly Item[])[] = [];
   let taken = 0;
   for (const item of few) {
     let [low, high] = [taken, many.length];
@@ -73,10 +88,10 @@ function merged<Item>(
       if (other !== undefined && compare(other, item) <= 0) low = middle + 1;
       else high = middle;
     }
-    for (; taken < low; taken += 1) result.push(...many.slice(taken, taken + 1));
-    result.push(item);
+    pieces.push(many.slice(taken, low), [item]);
+    taken = low;
   }
-  return [...result, ...many.slice(taken)];
+  return [...pieces, many.slice(taken)].flat();
 }
 
 const digits = /\d+/g;

@@ -69,7 +69,10 @@ export function Table<Row>(props: TableProps<Row>) {
         return row === undefined ? [] : [{ row, index }];
       })
     : rows.map((row, index) => ({ row, index }));
-  const all = selection !== undefined && rows.length > 0 && rows.every((row) => selection.has(idOf(row)));
+  const all = useMemo(
+    () => selection !== undefined && rows.length > 0 && rows.every((row) => selection.has(idOf(row))),
+    [rows, selection, idOf],
+  );
   return (
     <div
       ref={scroller}
@@ -265,14 +268,13 @@ function useSorted<Row>({ rows, columns, sort, idOf }: TableProps<Row>): readonl
 
 /** The rows in the order that they had when the pointer came, with new ones at the end. */
 function useHeldOrder<Row>(sorted: readonly Row[], idOf: (row: Row) => string, holding: boolean): readonly Row[] {
-  const order = useRef<readonly string[]>([]);
+  const order = useRef<readonly Row[]>([]);
   return useMemo(() => {
-    if (!holding) {
-      order.current = sorted.map(idOf);
-      return sorted;
-    }
+    if (!holding) order.current = sorted;
+    if (order.current === sorted) return sorted;
     const left = new Map(sorted.map((row) => [idOf(row), row]));
-    const held = order.current.flatMap((id) => {
+    const held = order.current.flatMap((before) => {
+      const id = idOf(before);
       const row = left.get(id);
       left.delete(id);
       return row === undefined ? [] : [row];

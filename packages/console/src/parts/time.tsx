@@ -109,6 +109,11 @@ export function Time({ at }: { readonly at: string | undefined }) {
   );
 }
 
+/** How old something is. Only this text is drawn again when time passes, and not the row that it is in. */
+export function Age({ since }: { readonly since: string }) {
+  return <span className="text-muted tabular">{ageOf(since, useNow(10_000))}</span>;
+}
+
 /** Counts down to a time. */
 export function Countdown({ to, onEnd }: { readonly to: string; readonly onEnd?: () => void }) {
   const seconds = Math.ceil((Date.parse(to) - useNow()) / 1000);

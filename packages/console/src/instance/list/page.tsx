@@ -16,7 +16,7 @@ import { Empty, Page, Skeleton } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { ageOf, useNow } from '../../parts/time.tsx';
+import { Age } from '../../parts/time.tsx';
 import { useRights } from '../../session/rights.ts';
 import { words } from '../../words/index.ts';
 import type { InstanceListSearch } from '../routes.tsx';
@@ -35,7 +35,6 @@ export function InstanceListPage() {
   const rights = useRights(org);
   const regions = useMemo(() => [...new Set(items.map(({ status }) => status.regionId))].toSorted(), [items]);
   const names = useNames(org, project, regions);
-  const now = useNow(10_000);
   const set = (changes: Partial<InstanceListSearch>) => {
     void navigate({ search: (before) => clean({ ...before, ...changes }), replace: true });
   };
@@ -45,7 +44,7 @@ export function InstanceListPage() {
     () => (search.status ? matching.filter((each) => conditionOf(each).filter === search.status) : matching),
     [matching, search.status],
   );
-  const all = useMemo(() => columnsOf({ org, project, names, now }), [org, project, names, now]);
+  const all = useMemo(() => columnsOf({ org, project, names }), [org, project, names]);
   const columns = useMemo(() => {
     const chosen = search.cols?.split(',');
     return all.filter(({ key, optional = false }) => key === 'name' || (chosen ? chosen.includes(key) : !optional));
@@ -196,10 +195,9 @@ interface Context {
   readonly org: string;
   readonly project: string;
   readonly names: Names;
-  readonly now: number;
 }
 
-function columnsOf({ org, project, names, now }: Context): readonly Column<Instance>[] {
+function columnsOf({ org, project, names }: Context): readonly Column<Instance>[] {
   const { columns } = texts;
   return [
     {
@@ -298,7 +296,7 @@ function columnsOf({ org, project, names, now }: Context): readonly Column<Insta
       title: columns.age,
       width: '3.5rem',
       sort: ({ metadata }) => -Date.parse(metadata.creationTime),
-      cell: ({ metadata }) => <span className="text-muted tabular">{ageOf(metadata.creationTime, now)}</span>,
+      cell: ({ metadata }) => <Age since={metadata.creationTime} />,
     },
   ];
 }
