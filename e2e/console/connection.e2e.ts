@@ -1,56 +1,9 @@
-import { once } from 'node:events';
-import { connect as dial, createServer, type Socket } from 'node:net';
-
 import { connect, type Unikorn } from '@unikorn/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { checked, freePort, newPage, startConsole } from './console.fixture.ts';
 import { createInstances } from './furnish.fixture.ts';
-
-/** A network between the browser and the server. It can be cut: then nothing is sent, and no connection ends. */
-class Network {
-  readonly #sockets = new Set<Socket>();
-  readonly #server = createServer((near) => {
-    const far = dial(this.target, '127.0.0.1');
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      this.#sockets.add(one);
-      one.on('data', (chunk) => other.write(chunk));
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        this.#sockets.delete(one);
-        other.destroy();
-      });
-      if (this.#isCut) one.pause();
-    }
-  });
-  #isCut = false;
-  target = 0;
-
-  async listen(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    return typeof address === 'object' ? (address?.port ?? 0) : 0;
-  }
-
-  cut(): void {
-    this.#isCut = true;
-    for (const socket of this.#sockets) socket.pause();
-  }
-
-  mend(): void {
-    this.#isCut = false;
-    for (const socket of this.#sockets) socket.resume();
-  }
-
-  close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-}
+import { Network } from './network.fixture.ts';
 
 const network = new Network();
 let product: Awaited<ReturnType<typeof startConsole>>;
