@@ -4,11 +4,11 @@ import { conditionOf, Status } from './status.tsx';
 import type { Column } from './table.tsx';
 import { Time } from './time.tsx';
 import type { Snapshot } from '../live/hub.ts';
-import { words } from '../words/index.ts';
+import { number, words } from '../words/index.ts';
 
 /** The parts that the lists of most nouns share: their rows, the usual columns, and the usual menu. */
 
-interface Named {
+export interface Named {
   readonly metadata: { readonly id: string; readonly name: string; readonly creationTime: string };
 }
 
@@ -47,6 +47,38 @@ export function statusColumn<Row extends Parameters<typeof conditionOf>[0]>(): C
     width: 'minmax(8rem, 1fr)',
     sort: (row) => conditionOf(row).word,
     cell: (row) => <Status {...conditionOf(row)} />,
+  };
+}
+
+/** A column with the name of something that each row refers to, such as its network. */
+export function referenceColumn<Row>(key: string, title: string, referenceOf: (row: Row) => string): Column<Row> {
+  return { key, title, sort: referenceOf, cell: referenceOf };
+}
+
+/** A column with an address or another text for machines. */
+export function codeColumn<Row>(
+  key: string,
+  title: string,
+  width: string,
+  codeOf: (row: Row) => string | undefined,
+): Column<Row> {
+  return { key, title, width, cell: (row) => <span className="font-mono text-sm">{codeOf(row) ?? '–'}</span> };
+}
+
+/** A column with a number. */
+export function numberColumn<Row>(
+  key: string,
+  title: string,
+  width: string,
+  numberOf: (row: Row) => number,
+  textOf: (value: number) => string = number,
+): Column<Row> {
+  return {
+    key,
+    title,
+    width,
+    sort: numberOf,
+    cell: (row) => <span className="tabular">{textOf(numberOf(row))}</span>,
   };
 }
 

@@ -42,7 +42,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   );
 }
 
-interface Described {
+export interface Described {
   readonly metadata: {
     readonly provisioningStatus: 'pending' | 'provisioning' | 'provisioned' | 'deprovisioning' | 'error';
     readonly healthStatus: 'unknown' | 'healthy' | 'degraded' | 'error';
