@@ -3,7 +3,7 @@ import { useMemo, type ReactNode } from 'react';
 import { words } from '../words/index.ts';
 import { Button, IconButton } from './button.tsx';
 import { Code } from './copy.tsx';
-import { FilterBar } from './filter-bar.tsx';
+import { FilterBar, type Chip } from './filter-bar.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import type { ListState } from './list-state.ts';
 import { Menu, MenuItem } from './menu.tsx';
@@ -45,16 +45,38 @@ export interface ListPageProps<Row> {
   readonly actions?: readonly RowAction<Row>[];
   readonly onOpen?: (row: Row) => void;
   readonly stale?: boolean;
-  /** Above the table. */
+  /** The order that is not in the address. Without one, it is that of the names; an empty one is that of the rows. */
+  readonly order?: string;
+  /** The groups to which the list can be limited. */
+  readonly groups?: Groups<Row>;
+  /** Beside the title, instead of the button that creates. */
+  readonly head?: ReactNode;
+  /** Instead of the usual sentence about the error. */
+  readonly problem?: ReactNode;
+  /** Below the title, also while there are no rows. */
+  readonly above?: ReactNode;
+  /** Above the filter and the table. */
   readonly children?: ReactNode;
+  readonly below?: ReactNode;
+}
+
+export interface Groups<Row> {
+  readonly of: (row: Row) => string;
+  readonly titleOf: (group: string) => string;
+  /** The title of all rows. */
+  readonly all: string;
+  /** The groups that are offered even if they are empty. */
+  readonly always?: readonly string[];
 }
 
 /** A list with a filter, an order, a button that creates, and a menu for each row. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { texts, icon, state, rows, error, idOf, nameOf, textOf, createReason, onOpen, stale, children } = props;
-  const { loading = false } = props;
+  const { loading = false, order = 'name', groups, head, problem, above, below } = props;
   const { search, set, open } = state;
-  const shown = useMemo(() => matching(rows ?? [], search.q, textOf), [rows, search.q, textOf]);
+  const found = useMemo(() => matching(rows ?? [], search.q, textOf), [rows, search.q, textOf]);
+  const { chip = '' } = search;
+  const shown = groups && chip !== '' ? found.filter((row) => groups.of(row) === chip) : found;
   const columns = withActions(props.columns, props.actions ?? [], nameOf);
   const create = texts.create !== undefined && (
     <Button
@@ -69,8 +91,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     </Button>
   );
   return (
-    <Page title={texts.title} actions={create}>
-      {error && <Problem error={error} />}
+    <Page title={texts.title} actions={head ?? create}>
+      {error && (problem ?? <Problem error={error} />)}
+      {above}
       {rows === undefined && !error && <Skeleton />}
       {rows?.length === 0 && (
         <Empty icon={icon} title={texts.empty}>
@@ -88,6 +111,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
               set({ q });
             }}
             loading={loading}
+            {...(groups && { chips: chipsOf(found, groups) })}
+            chip={chip}
+            onChip={(group) => {
+              set({ chip: group });
+            }}
           />
           <Table
             label={texts.title}
@@ -95,17 +123,27 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             columns={columns}
             idOf={idOf}
             nameOf={nameOf}
-            sort={search.sort ?? 'name'}
+            sort={search.sort ?? order}
             onSort={(sort) => {
-              set({ sort: sort === 'name' ? '' : sort });
+              set({ sort: sort === order ? '' : sort });
             }}
             {...(onOpen ? { onOpen } : {})}
             stale={stale ?? false}
           />
+          {below}
         </>
       )}
     </Page>
   );
+}
+
+function chipsOf<Row>(rows: readonly Row[], { of, titleOf, all, always = [] }: Groups<Row>): readonly Chip[] {
+  const counts = new Map(always.map((group) => [group, 0]));
+  for (const row of rows) counts.set(of(row), (counts.get(of(row)) ?? 0) + 1);
+  return [
+    { key: '', title: all, count: rows.length },
+    ...[...counts].map(([key, count]) => ({ key, title: titleOf(key), count })),
+  ];
 }
 
 function matching<Row>(rows: readonly Row[], text: string | undefined, textOf: (row: Row) => string): readonly Row[] {

@@ -4,16 +4,14 @@ import { useEffect, useState } from 'react';
 import { dataOf, type ComputePaths } from '@unikorn/sdk';
 
 import { Identifier } from '../parts/copy.tsx';
-import { FilterBar } from '../parts/filter-bar.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { Empty, Page, Skeleton } from '../parts/page.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { Table, type Column } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Tooltip } from '../parts/tooltip.tsx';
 import { useApi } from '../session/context.tsx';
 import { number } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
-import { AsOf, RefreshProblem } from './refreshed.tsx';
+import { RefreshedList } from './refreshed.tsx';
 
 type Answer = ComputePaths['/api/v1/controllers']['get']['responses'][200]['content']['application/json'];
 
@@ -70,84 +68,61 @@ export function ControllersPage() {
   });
   const { data, dataUpdatedAt } = query;
   const trends = useTrends(data, dataUpdatedAt);
-  const { q = '', sort = 'name' } = state.search;
   const processes = [...new Set(data?.map(({ process }) => process))];
-  const shown = (data ?? []).filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
   return (
-    <Page title={texts.title} actions={<AsOf {...query} />}>
-      <RefreshProblem {...query} />
-      {!data && !query.error && <Skeleton />}
-      {data?.length === 0 && (
-        <Empty icon="controllers" title={texts.empty}>
-          <p>{texts.emptyText}</p>
-        </Empty>
-      )}
-      {data && data.length > 0 && (
-        <>
-          <FilterBar
-            label={texts.filter}
-            text={q}
-            onText={(text) => {
-              state.set({ q: text });
-            }}
-          />
-          <Table<Row>
-            label={texts.title}
-            rows={shown}
-            idOf={({ id }) => id}
-            nameOf={({ name }) => name}
-            sort={sort}
-            onSort={(next) => {
-              state.set({ sort: next === 'name' ? '' : next });
-            }}
-            stale={query.error !== null}
-            columns={[
-              {
-                key: 'name',
-                title: texts.controller,
-                width: 'minmax(11rem, 2fr)',
-                sort: ({ name }) => name,
-                cell: ({ name }) => <span className="font-medium">{name}</span>,
-              },
-              {
-                key: 'trend',
-                title: texts.trendTitle,
-                width: '8rem',
-                cell: ({ id, name }) => (
-                  <Sparkline label={texts.trend(name)} values={trends.get(id) ?? []} most={kept} />
-                ),
-              },
-              ...(['queue', 'running', 'delayed', 'retrying', 'parked'] as const).map((key): Column<Row> => ({
-                key,
-                title: texts[key],
-                width: 'minmax(4.5rem, 1fr)',
-                sort: (row) => row[key],
-                cell: (row) => <Count row={row} column={key} />,
-              })),
-              {
-                key: 'oldest',
-                title: texts.oldest,
-                width: 'minmax(4.5rem, 1fr)',
-                sort: ({ oldest }) => oldest,
-                cell: ({ oldest }) => (
-                  <span className="tabular">
-                    <span className="sm:hidden">{texts.oldest} </span>
-                    {oldest === 0 ? '–' : `${oldest.toFixed(1)} s`}
-                  </span>
-                ),
-              },
-            ]}
-          />
-          <p className="text-sm text-muted">
-            {texts.process}{' '}
-            {processes.map((process) => (
-              <Identifier key={process} id={process} what={texts.process} />
-            ))}
-            . {texts.processText}
-          </p>
-        </>
-      )}
-    </Page>
+    <RefreshedList
+      texts={texts}
+      icon="controllers"
+      state={state}
+      query={query}
+      rows={data}
+      idOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      textOf={({ name }) => name}
+      columns={[
+        {
+          key: 'name',
+          title: texts.controller,
+          width: 'minmax(11rem, 2fr)',
+          sort: ({ name }) => name,
+          cell: ({ name }) => <span className="font-medium">{name}</span>,
+        },
+        {
+          key: 'trend',
+          title: texts.trendTitle,
+          width: '8rem',
+          cell: ({ id, name }) => <Sparkline label={texts.trend(name)} values={trends.get(id) ?? []} most={kept} />,
+        },
+        ...(['queue', 'running', 'delayed', 'retrying', 'parked'] as const).map((key): Column<Row> => ({
+          key,
+          title: texts[key],
+          width: 'minmax(4.5rem, 1fr)',
+          sort: (row) => row[key],
+          cell: (row) => <Count row={row} column={key} />,
+        })),
+        {
+          key: 'oldest',
+          title: texts.oldest,
+          width: 'minmax(4.5rem, 1fr)',
+          sort: ({ oldest }) => oldest,
+          cell: ({ oldest }) => (
+            <span className="tabular">
+              <span className="sm:hidden">{texts.oldest} </span>
+              {oldest === 0 ? '–' : `${oldest.toFixed(1)} s`}
+            </span>
+          ),
+        },
+      ]}
+      below={
+        <p className="text-sm text-muted">
+          {texts.process}{' '}
+          {processes.map((process) => (
+            <Identifier key={process} id={process} what={texts.process} />
+          ))}
+          . {texts.processText}
+        </p>
+      }
+    />
   );
 }
 

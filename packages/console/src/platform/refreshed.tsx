@@ -1,3 +1,4 @@
+import { ListPage, type ListPageProps } from '../parts/list-page.tsx';
 import { Mark } from '../parts/status.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { clockTime } from '../parts/time.tsx';
@@ -34,5 +35,21 @@ export function RefreshProblem({ dataUpdatedAt, error, refetch }: Refreshed) {
         }}
       />
     </div>
+  );
+}
+
+/** A list without a stream: it says when it was read, and keeps its rows when it cannot be read again. */
+export function RefreshedList<Row>({
+  query,
+  ...list
+}: Omit<ListPageProps<Row>, 'error' | 'head' | 'problem' | 'stale'> & { readonly query: Refreshed }) {
+  return (
+    <ListPage
+      {...list}
+      error={query.error}
+      problem={<RefreshProblem {...query} />}
+      head={<AsOf {...query} />}
+      stale={query.error !== null}
+    />
   );
 }

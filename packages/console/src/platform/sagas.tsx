@@ -2,18 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 
 import { dataOf, sagasByUrgency, type Saga } from '@unikorn/sdk';
 
-import { Code, Identifier } from '../parts/copy.tsx';
+import { Identifier } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { FilterBar } from '../parts/filter-bar.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { Empty, Fact, Facts, Notice, Page, Skeleton } from '../parts/page.tsx';
+import { Fact, Facts, Notice } from '../parts/page.tsx';
 import { Status, type Tone } from '../parts/status.tsx';
-import { Table } from '../parts/table.tsx';
 import { Countdown, Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
-import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
-import { AsOf, RefreshProblem } from './refreshed.tsx';
+import { RefreshedList } from './refreshed.tsx';
 import { serviceOf } from './saga-order.ts';
 
 const texts = platformWords.sagas;
@@ -50,112 +47,84 @@ export function SagasPage() {
     refetchInterval: 3_000,
   });
   const { data } = query;
-  const { q = '', chip = '', sort, dialog, id } = state.search;
-  const found = sagasByUrgency(data ?? []).filter((saga) =>
-    `${saga.name} ${saga.id} ${stateWord(saga)} ${saga.step ?? ''} ${saga.message ?? ''}`
-      .toLowerCase()
-      .includes(q.toLowerCase()),
-  );
+  const { dialog, id } = state.search;
   const chosen = data?.find((saga) => saga.id === id);
   return (
-    <Page title={texts.title} actions={<AsOf {...query} />}>
-      <RefreshProblem {...query} />
-      {!data && !query.error && <Skeleton />}
-      {data?.length === 0 && (
-        <Empty icon="sagas" title={texts.empty}>
-          <p>{texts.emptyText}</p>
-          <Code label={words.parts.command} text={texts.command} />
-        </Empty>
-      )}
-      {data?.some((saga) => saga.state === 'stuck') === true && (
-        <Notice tone="warn">
-          <p>{texts.stuckText}</p>
-        </Notice>
-      )}
-      {data && data.length > 0 && (
-        <>
-          <FilterBar
-            label={texts.filter}
-            text={q}
-            onText={(text) => {
-              state.set({ q: text });
-            }}
-            chips={[
-              { key: '', title: texts.all, count: found.length },
-              ...Object.keys(stateWords).map((key) => ({
-                key,
-                title: stateWords[key] ?? key,
-                count: found.filter((saga) => saga.state === key).length,
-              })),
-            ]}
-            chip={chip}
-            onChip={(key) => {
-              state.set({ chip: key });
-            }}
-          />
-          <Table<Saga>
-            label={texts.title}
-            rows={found.filter((saga) => chip === '' || saga.state === chip)}
-            idOf={(saga) => saga.id}
-            nameOf={({ name }) => name}
-            sort={sort}
-            onSort={(next) => {
-              state.set({ sort: next });
-            }}
-            onOpen={(saga) => {
-              state.open('saga', saga.id);
-            }}
-            stale={query.error !== null}
-            columns={[
-              {
-                key: 'saga',
-                title: texts.saga,
-                width: 'minmax(11rem, 2fr)',
-                sort: ({ name }) => name,
-                cell: (saga) => (
-                  <button
-                    type="button"
-                    className="rounded font-medium text-accent-text hover:underline"
-                    onClick={() => {
-                      state.open('saga', saga.id);
-                    }}
-                  >
-                    {saga.name}
-                  </button>
-                ),
-              },
-              {
-                key: 'state',
-                title: texts.state,
-                sort: stateWord,
-                cell: (saga) => <Status tone={tones[saga.state] ?? 'idle'} word={stateWord(saga)} />,
-              },
-              { key: 'service', title: texts.service, sort: serviceOf, cell: serviceOf },
-              { key: 'step', title: texts.step, cell: ({ step }) => step ?? '–' },
-              {
-                key: 'attempts',
-                title: texts.attempts,
-                sort: ({ attempts }) => attempts,
-                cell: ({ attempts }) => <span className="tabular">{attempts}</span>,
-              },
-              {
-                key: 'next',
-                title: texts.next,
-                cell: ({ nextAttemptTime }) =>
-                  nextAttemptTime === undefined ? texts.noAttempt : <Countdown to={nextAttemptTime} />,
-              },
-              {
-                key: 'started',
-                title: texts.started,
-                sort: ({ startedTime }) => -Date.parse(startedTime),
-                cell: ({ startedTime }) => <Time at={startedTime} />,
-              },
-            ]}
-          />
-        </>
-      )}
+    <>
+      <RefreshedList
+        texts={texts}
+        icon="sagas"
+        state={state}
+        query={query}
+        rows={data && sagasByUrgency(data)}
+        above={
+          data?.some((saga) => saga.state === 'stuck') === true && (
+            <Notice tone="warn">
+              <p>{texts.stuckText}</p>
+            </Notice>
+          )
+        }
+        order=""
+        groups={{
+          all: texts.all,
+          of: (saga) => saga.state,
+          titleOf: (key) => stateWords[key] ?? key,
+          always: Object.keys(stateWords),
+        }}
+        idOf={(saga) => saga.id}
+        nameOf={({ name }) => name}
+        textOf={(saga) => `${saga.name} ${saga.id} ${stateWord(saga)} ${saga.step ?? ''} ${saga.message ?? ''}`}
+        onOpen={(saga) => {
+          state.open('saga', saga.id);
+        }}
+        columns={[
+          {
+            key: 'saga',
+            title: texts.saga,
+            width: 'minmax(11rem, 2fr)',
+            sort: ({ name }) => name,
+            cell: (saga) => (
+              <button
+                type="button"
+                className="rounded font-medium text-accent-text hover:underline"
+                onClick={() => {
+                  state.open('saga', saga.id);
+                }}
+              >
+                {saga.name}
+              </button>
+            ),
+          },
+          {
+            key: 'state',
+            title: texts.state,
+            sort: stateWord,
+            cell: (saga) => <Status tone={tones[saga.state] ?? 'idle'} word={stateWord(saga)} />,
+          },
+          { key: 'service', title: texts.service, sort: serviceOf, cell: serviceOf },
+          { key: 'step', title: texts.step, cell: ({ step }) => step ?? '–' },
+          {
+            key: 'attempts',
+            title: texts.attempts,
+            sort: ({ attempts }) => attempts,
+            cell: ({ attempts }) => <span className="tabular">{attempts}</span>,
+          },
+          {
+            key: 'next',
+            title: texts.next,
+            cell: ({ nextAttemptTime }) =>
+              nextAttemptTime === undefined ? texts.noAttempt : <Countdown to={nextAttemptTime} />,
+          },
+          {
+            key: 'started',
+            title: texts.started,
+            sort: ({ startedTime }) => -Date.parse(startedTime),
+            cell: ({ startedTime }) => <Time at={startedTime} />,
+          },
+        ]}
+      />
       {dialog === 'saga' && chosen && <SagaDialog saga={chosen} onClose={state.close} />}
-    </Page>
+    </>
   );
 }
 
