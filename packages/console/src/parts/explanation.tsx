@@ -73,7 +73,11 @@ export function ExplanationView({
   return (
     <div className="flex flex-col gap-4">
       {shown ? (
-        <NodePanel node={shown} isCause={shown === cause} />
+        <NodePanel
+          node={shown}
+          isCause={shown === cause}
+          tried={shown === cause ? triedOf(shown, data.nodes) : shown}
+        />
       ) : (
         <p lang="en" className="font-medium">
           {sentence(data.summary)}
@@ -199,7 +203,21 @@ function NodeButton({
   );
 }
 
-function NodePanel({ node, isCause }: { readonly node: Node; readonly isCause: boolean }) {
+/** Some causes, such as a region, are not tried again themselves. Then it counts how often what needs them was tried. */
+function triedOf(cause: Node, nodes: readonly Node[]): Node {
+  return cause.attempts === undefined ? (nodes.find(({ attempts }) => attempts !== undefined) ?? cause) : cause;
+}
+
+function NodePanel({
+  node,
+  isCause,
+  tried,
+}: {
+  readonly node: Node;
+  readonly isCause: boolean;
+  /** Whose attempts are shown. */
+  readonly tried: Node;
+}) {
   const tone = tones[node.state] ?? 'idle';
   const look =
     tone === 'bad'
@@ -228,10 +246,10 @@ function NodePanel({ node, isCause }: { readonly node: Node; readonly isCause: b
             {texts.since} <Time at={node.since} />
           </span>
         )}
-        {node.attempts !== undefined && <span>{texts.attempts(node.attempts)}</span>}
-        {node.nextRetry !== undefined && (
+        {tried.attempts !== undefined && <span>{texts.attempts(tried.attempts)}</span>}
+        {tried.nextRetry !== undefined && (
           <span>
-            {texts.nextRetry} <Countdown to={node.nextRetry} />
+            {texts.nextRetry} <Countdown to={tried.nextRetry} />
           </span>
         )}
       </p>
