@@ -203,7 +203,7 @@ function NodeButton({
   );
 }
 
-/** Some causes, such as a region, are not tried again themselves. Then it counts how often what needs them was tried. */
+/** A cause such as a region is not tried again itself. Then the attempts of what needs it are shown. */
 function triedOf(cause: Node, nodes: readonly Node[]): Node {
   return cause.attempts === undefined ? (nodes.find(({ attempts }) => attempts !== undefined) ?? cause) : cause;
 }

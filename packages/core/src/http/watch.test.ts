@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { labels, newMetadata } from '../resource/index.ts';
-import { capture, silentTelemetry, type EventStream } from '../testing/index.ts';
+import { capture, interpose, silentTelemetry, type EventStream } from '../testing/index.ts';
 import type { Resource } from '../kinds/index.ts';
 import { meaningOf } from './watch.ts';
 import { openBench, openStream, presented, Thing, thingId, type Bench } from './things.fixture.ts';
@@ -264,6 +264,21 @@ describe('a watched item', () => {
     stream.close();
     await bench.world.until(async () => (await open()).includes('unikorn_http_requests_in_flight 0'));
     expect(await open()).toContain('unikorn_http_streams_open 0');
+  });
+
+  it('that is deleted right after the check of its existence is reported as deleted', async () => {
+    const { store: inner, world } = bench;
+    const store = interpose(inner, async ({ verb }, happen) => {
+      // The stream begins with the position of the latest change.
+      if (verb === 'list') await inner.delete(Thing, thingId(1)).catch(() => undefined);
+      return happen();
+    });
+    await using hasty = await openBench({ store, world });
+    await hasty.makeThing(thingId(1));
+    const stream = await openStream(hasty, `/api/v2/things/${thingId(1)}`);
+    await stream.has('synced');
+    expect(told(stream)).toEqual(['deleted 1', 'synced']);
+    stream.close();
   });
 
   it('must exist', async () => {

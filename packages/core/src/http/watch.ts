@@ -195,7 +195,8 @@ class Watch {
 
   /**
    * Sends the difference between the client's state and the current state. These events have no position: a client that
-   * loses its connection here starts here again.
+   * loses its connection here starts here again. A watched item was there when the route checked it, so it is reported
+   * as deleted if it is no longer there.
    */
   async *#synchronise(): AsyncGenerator<ServerEvent> {
     if (this.#source.additionsOnly) {
@@ -203,7 +204,9 @@ class Watch {
       yield this.#event('synced', {});
       return;
     }
+    const { name: item } = this.#source;
     const before = this.#versions;
+    const expected = new Set(item === undefined ? before.keys() : [item]);
     this.#versions = new Map();
     let from: string | undefined;
     for await (const { objects, version } of this.#snapshot()) {
@@ -213,12 +216,14 @@ class Watch {
         const shown = before.get(name);
         const isNew = shown !== resourceVersion;
         const data = isNew ? this.#presented(object) : undefined;
-        if (isNew && data === undefined) continue;
+        const isShown = !isNew || data !== undefined;
+        if (isShown || shown === undefined) expected.delete(name);
+        if (!isShown) continue;
         this.#versions.set(name, resourceVersion);
         if (data !== undefined) yield { event: shown === undefined ? 'added' : 'modified', data };
       }
     }
-    for (const name of before.keys()) if (!this.#versions.has(name)) yield { event: 'deleted', data: gone(name) };
+    for (const name of expected) yield { event: 'deleted', data: gone(name) };
     this.#position = from ?? '0';
     yield this.#event('synced', {});
   }
