@@ -53,7 +53,7 @@ async function requests(instanceID: string): Promise<readonly string[]> {
 }
 
 /** What the page and its requests say while the server is away. */
-const away = [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|Failed to fetch|50\d/];
+const away = [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_SOCKET|ERR_NETWORK|Failed to fetch|50\d/];
 
 it('the server is killed while it answers a create: the page says so, and afterwards there is one instance', async () => {
   const page = await product.open(`${list}/new`);
