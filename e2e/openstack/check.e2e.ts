@@ -42,9 +42,10 @@ function stateOf(checks: readonly Check[], name: string): string | undefined {
   return checks.find((one) => one.name === name)?.state;
 }
 
-/** Everything in the cloud that has a name of a check. */
+/** Everything in the cloud that a check of this region made. A suite beside this one checks a region of its own. */
 async function left(): Promise<readonly Json[]> {
-  const named = (list: readonly Json[]) => list.filter(({ name }: Json) => String(name).startsWith('unikorn-check'));
+  const names = ['unikorn-check', `unikorn-check-${regionId}`];
+  const named = (list: readonly Json[]) => list.filter(({ name }: Json) => names.includes(String(name)));
   return [
     ...named((await cloud('identity', 'GET', `/projects?domain_id=${secret['domain-id']}`)).projects),
     ...named((await cloud('identity', 'GET', `/users?domain_id=${secret['domain-id']}`)).users),
