@@ -43,6 +43,8 @@ export const limits = {
   virtualRows: 60,
   /** Selected objects up to which the service is asked what can be done with them, with one request for each. */
   askedSelection: 10,
+  /** Values of a property that the menu of filters offers. The text of the filter finds the others. */
+  filterChoices: 20,
   /** Requests of one bulk action at the same time. */
   bulkRequests: 4,
   /** Entries of an activity that are read at once from each service. */

@@ -4,7 +4,7 @@ import { activityRoutes, organizationActivityRoutes } from './activity/routes.ts
 import { fileStorageRoutes } from './filestorage/routes.tsx';
 import { identityRoutes } from './identity/routes.tsx';
 import { imageRoutes } from './image/routes.tsx';
-import { instanceLookupRoute, instanceRoutes } from './instance/routes.tsx';
+import { allInstancesRoute, instanceLookupRoute, instanceRoutes } from './instance/routes.tsx';
 import { loadBalancerRoutes } from './loadbalancer/routes.tsx';
 import { networkRoutes } from './network/routes.tsx';
 import { homeRoute, organizationRoute, platformRoute, projectRoute, rootRoute, settingsRoute } from './places.tsx';
@@ -28,7 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...imageRoutes,
     ...activityRoutes,
   ]),
-  organizationRoute.addChildren([...quotaRoutes, ...identityRoutes, ...organizationActivityRoutes]),
+  organizationRoute.addChildren([allInstancesRoute, ...quotaRoutes, ...identityRoutes, ...organizationActivityRoutes]),
   platformRoute.addChildren([...platformRoutes]),
 ]);
 

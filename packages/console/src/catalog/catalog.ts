@@ -16,7 +16,7 @@ interface Named {
 /** Finds the name of something by its id. Until it is known, the id is shown. */
 export type NameOf = (id: string | undefined) => string;
 
-function namesOf(lists: readonly (readonly Named[])[]): NameOf {
+export function namesOf(lists: readonly (readonly Named[])[]): NameOf {
   const names = new Map(lists.flat().map(({ metadata }) => [metadata.id, metadata.name]));
   return (id) => (id === undefined ? '' : (names.get(id) ?? id));
 }
@@ -74,14 +74,17 @@ export function useImages(organization: string, region: string) {
   return useQuery(imageQuery(compute, organization, region));
 }
 
-export function useNetworks(organization: string, project: string) {
+/** The networks of a project, or of all projects that the user can see. */
+export function useNetworks(organization: string, project: string | undefined) {
   const { region } = useApi();
   return useQuery({
-    queryKey: ['networks', organization, project],
+    queryKey: ['networks', organization, project ?? ''],
     queryFn: (): Promise<readonly Network[]> =>
       dataOf(
         region.GET('/api/v2/networks', {
-          params: { query: { organizationID: [organization], projectID: [project] } },
+          params: {
+            query: { organizationID: [organization], ...(project === undefined ? {} : { projectID: [project] }) },
+          },
         }),
       ),
     staleTime: 15_000,
@@ -95,8 +98,8 @@ export interface Names {
   readonly region: NameOf;
 }
 
-/** The names of what the instances of a project refer to. */
-export function useNames(organization: string, project: string, regions: readonly string[]): Names {
+/** The names of what the instances of a project, or of all of them, refer to. */
+export function useNames(organization: string, project: string | undefined, regions: readonly string[]): Names {
   const { compute } = useApi();
   const { data: allRegions } = useRegions(organization);
   const { data: networks } = useNetworks(organization, project);

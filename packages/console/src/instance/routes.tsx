@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { defined } from '../defined.ts';
 import { choiceParameter, textParameter, type RawSearch } from '../parts/search.ts';
-import { projectRoute, rootRoute } from '../places.tsx';
+import { organizationRoute, projectRoute, rootRoute } from '../places.tsx';
 import { stateFilters } from '../parts/instance-status.ts';
 
 /** The state of the list, which is kept in its address. */
@@ -10,7 +10,10 @@ function listSearch(search: RawSearch) {
   return defined({
     q: textParameter(search, 'q'),
     status: choiceParameter(search, 'status', stateFilters),
+    project: textParameter(search, 'project'),
     network: textParameter(search, 'network'),
+    region: textParameter(search, 'region'),
+    tag: textParameter(search, 'tag'),
     sort: textParameter(search, 'sort'),
     cols: textParameter(search, 'cols'),
     sel: textParameter(search, 'sel'),
@@ -24,6 +27,14 @@ const listRoute = createRoute({
   path: 'instances',
   validateSearch: listSearch,
   component: lazyRouteComponent(() => import('./list/page.tsx'), 'InstanceListPage'),
+});
+
+/** The instances of all projects of an organization. */
+export const allInstancesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'instances',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('./list/page.tsx'), 'AllInstancesPage'),
 });
 
 const createInstanceRoute = createRoute({

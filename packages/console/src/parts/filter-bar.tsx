@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
 import { number, words } from '../words/index.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 export interface Chip {
@@ -69,7 +70,17 @@ export function FilterBar(props: FilterBarProps) {
           {words.parts.loading}
         </span>
       )}
-      <div className="ms-auto flex items-center gap-2">{children}</div>
+      <div className="ms-auto flex min-w-0 flex-wrap items-center gap-2">{children}</div>
+    </div>
+  );
+}
+
+/** Instead of the rows, if the filters leave none. */
+export function NothingMatches({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <div className="flex flex-col items-center gap-3">
+      {words.parts.nothingMatches}
+      <Button onClick={onClear}>{words.parts.clearFilters}</Button>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useMemo, type ReactNode } from 'react';
 import { words } from '../words/index.ts';
 import { Button, IconButton } from './button.tsx';
 import { Code } from './copy.tsx';
-import { FilterBar, type Chip } from './filter-bar.tsx';
+import { FilterBar, NothingMatches, type Chip } from './filter-bar.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import type { ListState } from './list-state.ts';
 import { Menu, MenuItem } from './menu.tsx';
@@ -129,6 +129,13 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             }}
             {...(onOpen ? { onOpen } : {})}
             stale={stale ?? false}
+            empty={
+              <NothingMatches
+                onClear={() => {
+                  set({ q: '', chip: '' });
+                }}
+              />
+            }
           />
           {below}
         </>

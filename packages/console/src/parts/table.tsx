@@ -44,12 +44,15 @@ const rowHeights = { compact: 40, comfortable: 48 } as const;
 
 /**
  * A table whose order and selection belong to the page, which keeps them in the URL. Rows do not move under the
- * pointer: while it is over the table, they keep their order. Many rows are drawn only where they are visible.
+ * pointer: while it is over the table, they keep their order, and a button sorts them again. Many rows are drawn only
+ * where they are visible.
  */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, idOf, sort, onSort, selection, onSelect, stale = false, empty } = props;
   const [holding, setHolding] = useState(false);
-  const rows = useHeldOrder(useSorted(props), idOf, holding);
+  const sorted = useSorted(props);
+  const rows = useHeldOrder(sorted, idOf, holding);
+  const isOutOfOrder = rows !== sorted && rows.some((row, place) => row !== sorted[place]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = rows.length > limits.virtualRows;
   const { density } = usePreferences();
@@ -78,7 +81,7 @@ export function Table<Row>(props: TableProps<Row>) {
       ref={scroller}
       tabIndex={-1}
       className={`overflow-auto rounded-lg border border-line bg-surface ${virtual ? 'max-h-[calc(100dvh-15rem)] min-h-80' : ''} ${stale ? 'text-muted grayscale' : ''}`}
-      onPointerEnter={() => {
+      onPointerMove={() => {
         setHolding(true);
       }}
       onPointerLeave={() => {
@@ -86,6 +89,20 @@ export function Table<Row>(props: TableProps<Row>) {
       }}
       onKeyDown={moveFocus}
     >
+      {isOutOfOrder && (
+        <div className="sticky top-10 left-0 z-20 flex h-0 justify-center">
+          <button
+            type="button"
+            className="flex h-7 items-center gap-1.5 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-pop hover:bg-accent-hover"
+            onClick={() => {
+              setHolding(false);
+            }}
+          >
+            <Icon name="upDown" className="size-3" />
+            {words.parts.sortAgain}
+          </button>
+        </div>
+      )}
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className="min-w-fit">
         <div
           role="row"

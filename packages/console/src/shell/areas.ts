@@ -32,6 +32,7 @@ export const projectEntries: readonly Entry[] = [
 
 /** Below `/o/$org/`. */
 export const organizationEntries: readonly Entry[] = [
+  { to: 'instances', title: areas.allInstances, icon: 'instances', area: 'compute:instances' },
   { to: 'quotas', title: areas.quotas, icon: 'quotas', area: 'identity:quotas' },
   { to: 'projects', title: areas.projects, icon: 'projects', area: 'identity:projects' },
   { to: 'users', title: areas.users, icon: 'people', area: 'identity:users' },

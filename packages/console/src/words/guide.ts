@@ -23,7 +23,6 @@ const english = {
   choose: 'Choose…',
   noRegion: 'There is no simulated region that is up',
   noRegionText: 'Add a simulated region, or bring one back, and come here again.',
-  addRegion: 'Add region',
   noNetwork: 'No network is in this region. Create one in a project first.',
   noImage: 'This region offers no flavor and image that fit together.',
   begin: 'Begin',

@@ -19,6 +19,15 @@ export const instanceWords = {
     age: 'Age',
     id: 'Id',
     region: 'Region',
+    project: 'Project',
+  },
+  allTitle: 'All instances',
+  allEmptyText: 'An instance is a virtual machine in a network of a project. Open a project to create one.',
+  filters: {
+    title: 'Filter by',
+    properties: { project: 'Project', network: 'Network', region: 'Region', tag: 'Tag' },
+    chip: (property: string, value: string) => `${property}: ${value}`,
+    remove: (filter: string) => `Remove the filter ${filter}`,
   },
   states: {
     all: 'All',

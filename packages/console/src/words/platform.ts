@@ -147,7 +147,6 @@ const english = {
       'A JSON list. Each has id, name, cpu, memory and disk; nodes carry the id in the label kubernetes.region.unikorn-cloud.org/node-class.',
     missing: (fields: string) => `Missing: ${fields}`,
     secretNext: 'Next: store the credentials where the server runs, then check the cloud.',
-    unchangedSettings: 'Settings that you leave out stay as they are.',
     loadFailed: 'The settings of this region could not be read.',
   },
   storageClasses: {

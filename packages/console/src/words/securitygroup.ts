@@ -10,7 +10,6 @@ export const securityGroupWords = {
   network: 'Network',
   chooseNetwork: 'Choose a network',
   rules: 'Rules',
-  rulesCount: (count: string) => `${count} rules`,
   direction: 'Direction',
   directions: { ingress: 'incoming', egress: 'outgoing' },
   protocol: 'Protocol',

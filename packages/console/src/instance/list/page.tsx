@@ -3,73 +3,86 @@ import { useMemo } from 'react';
 
 import type { Instance } from '@unikorn/sdk';
 
-import { useNames, type Names } from '../../catalog/catalog.ts';
-import { defined } from '../../defined.ts';
+import { namesOf, useNames, type NameOf, type Names } from '../../catalog/catalog.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Code, CopyButton, Identifier } from '../../parts/copy.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterBar, NothingMatches } from '../../parts/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck } from '../../parts/menu.tsx';
 import { perObject } from '../../parts/per-object.ts';
 import { Empty, Page, Skeleton } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import type { RawSearch } from '../../parts/search.ts';
 import { Status } from '../../parts/status.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { Age } from '../../parts/time.tsx';
 import { useRights } from '../../session/rights.ts';
+import { useProjects } from '../../shell/tenancy.ts';
 import { words } from '../../words/index.ts';
 import type { InstanceListSearch } from '../routes.tsx';
 import { instanceCondition, stateFilters, type StateFilter } from '../../parts/instance-status.ts';
 import { BulkActions } from './bulk.tsx';
+import { FilterMenu } from './filter-menu.tsx';
+import { matching, properties, type Filters, type Property } from './filters.ts';
 
 const texts = words.instance;
-const from = '/o/$org/p/$project/instances';
 
 /** The instances of a project, live. */
 export function InstanceListPage() {
-  const { org, project } = useParams({ from });
-  const search = useSearch({ from });
-  const navigate = useNavigate({ from });
+  const { org, project } = useParams({ from: '/o/$org/p/$project/instances' });
+  return <InstanceList org={org} project={project} />;
+}
+
+/** The instances of all projects of an organization, live. */
+export function AllInstancesPage() {
+  const { org } = useParams({ from: '/o/$org/instances' });
+  return <InstanceList org={org} />;
+}
+
+/** Without a project, the list has those of all projects that the user can see. */
+function InstanceList({ org, project }: { readonly org: string; readonly project?: string }) {
+  const search: InstanceListSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
   const { items, byId, freshness, error } = useLive('instances', { organization: org, project });
   const rights = useRights(org);
   const regions = useMemo(() => [...new Set(items.map(({ status }) => status.regionId))].toSorted(), [items]);
   const names = useNames(org, project, regions);
-  const set = (changes: Partial<InstanceListSearch>) => {
-    void navigate({ search: (before) => clean({ ...before, ...changes }), replace: true });
+  const projectNames = useProjectNames(project === undefined ? org : undefined);
+  const set = (changes: Partial<Record<keyof InstanceListSearch, string>>) => {
+    void navigate({ to: '.', search: clean({ ...search, ...changes }), replace: true });
   };
-  const matching = useMemo(() => items.filter(matches(search.q, search.network)), [items, search.q, search.network]);
-  const counts = useMemo(() => countsOf(matching), [matching]);
+  const { q, network, region, tag } = search;
+  const filters: Filters = { q, network, region, tag, ...(project === undefined ? { project: search.project } : {}) };
+  const found = useMemo(() => items.filter(matching(filters)), [items, ...Object.values(filters)]);
+  const counts = useMemo(() => countsOf(found), [found]);
   const shown = useMemo(
-    () => (search.status ? matching.filter((each) => conditionOf(each).filter === search.status) : matching),
-    [matching, search.status],
+    () => (search.status ? found.filter((each) => conditionOf(each).filter === search.status) : found),
+    [found, search.status],
   );
-  const all = useMemo(() => columnsOf({ org, project, names }), [org, project, names]);
+  const all = useMemo(
+    () => columnsOf(org, names).toSpliced(1, 0, ...(projectNames ? [projectColumn(projectNames)] : [])),
+    [org, names, projectNames],
+  );
   const columns = useMemo(() => {
     const chosen = search.cols?.split(',');
     return all.filter(({ key, optional = false }) => key === 'name' || (chosen ? chosen.includes(key) : !optional));
   }, [all, search.cols]);
   const selection = useMemo(() => new Set(search.sel?.split(',') ?? []), [search.sel]);
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('compute:instances', verb, project) ? undefined : words.parts.missingRight;
-  const create = refused('create') ? (
-    <Button kind="primary" reason={refused('create')}>
-      <Icon name="plus" />
-      {texts.create}
-    </Button>
-  ) : (
-    <Link to="/o/$org/p/$project/instances/new" params={{ org, project }} className={buttonLook('primary')}>
-      <Icon name="plus" />
-      {texts.create}
-    </Link>
-  );
+  const selected = [...selection].flatMap((id) => byId.get(id) ?? []);
+  const refused = (verb: 'update' | 'delete') =>
+    selected.every(({ metadata }) => rights.may('compute:instances', verb, metadata.projectId))
+      ? undefined
+      : words.parts.missingRight;
+  const title = project === undefined ? texts.allTitle : texts.title;
+  const create = project !== undefined && <CreateButton org={org} project={project} />;
   return (
-    <Page title={texts.title} actions={create}>
+    <Page title={title} actions={create}>
       {error && freshness === 'refused' && <Problem error={error} />}
       {freshness === 'loading' && items.length === 0 && <Skeleton />}
       {freshness !== 'loading' && freshness !== 'refused' && items.length === 0 && (
         <Empty icon="instances" title={texts.empty} action={create}>
-          <p>{texts.emptyText}</p>
+          <p>{project === undefined ? texts.allEmptyText : texts.emptyText}</p>
           <Code label={words.parts.command} text="npx unikorn instance create web --network … --flavor … --image …" />
         </Empty>
       )}
@@ -77,12 +90,12 @@ export function InstanceListPage() {
         <>
           <FilterBar
             label={texts.filter}
-            text={search.q ?? ''}
-            onText={(q) => {
-              set({ q });
+            text={q ?? ''}
+            onText={(text) => {
+              set({ q: text });
             }}
             chips={[
-              { key: '', title: texts.states.all, count: matching.length },
+              { key: '', title: texts.states.all, count: found.length },
               ...stateFilters.map((key) => ({
                 key,
                 title: texts.states[key],
@@ -91,11 +104,19 @@ export function InstanceListPage() {
             ]}
             chip={search.status ?? ''}
             loading={freshness === 'loading'}
-            onChip={(key) => {
-              const status = stateFilters.find((each) => each === key);
-              void navigate({ search: (before) => defined({ ...before, status }), replace: true });
+            onChip={(status) => {
+              set({ status });
             }}
           >
+            <FilterMenu
+              instances={items}
+              filters={filters}
+              offered={project === undefined ? properties : properties.filter((each) => each !== 'project')}
+              nameOf={(property, value) => (property === 'tag' ? value : nameOfPlace(property, value))}
+              onChange={(property, value) => {
+                set({ [property]: value });
+              }}
+            />
             <Menu
               trigger={
                 <Button>
@@ -106,24 +127,24 @@ export function InstanceListPage() {
             >
               {all
                 .filter(({ key }) => key !== 'name')
-                .map(({ key, title }) => (
+                .map(({ key, title: column }) => (
                   <MenuCheck
                     key={key}
-                    checked={columns.some((column) => column.key === key)}
+                    checked={columns.some((each) => each.key === key)}
                     onChange={(checked) => {
                       const keys = all
-                        .map((column) => column.key)
-                        .filter((each) => (each === key ? checked : columns.some((column) => column.key === each)));
+                        .map((each) => each.key)
+                        .filter((each) => (each === key ? checked : columns.some((other) => other.key === each)));
                       set({ cols: keys.join(',') });
                     }}
                   >
-                    {title}
+                    {column}
                   </MenuCheck>
                 ))}
             </Menu>
           </FilterBar>
           <Table
-            label={texts.title}
+            label={title}
             rows={shown}
             columns={columns}
             idOf={idOf}
@@ -137,12 +158,20 @@ export function InstanceListPage() {
               set({ sel: [...ids].join(',') });
             }}
             onOpen={({ metadata }) => {
-              void navigate({ to: '/o/$org/p/$project/instances/$id', params: { org, project, id: metadata.id } });
+              const params = { org, project: metadata.projectId, id: metadata.id };
+              void navigate({ to: '/o/$org/p/$project/instances/$id', params });
             }}
             stale={freshness === 'stale'}
+            empty={
+              <NothingMatches
+                onClear={() => {
+                  set({ q: '', status: '', project: '', network: '', region: '', tag: '' });
+                }}
+              />
+            }
           />
           <BulkActions
-            instances={[...selection].flatMap((id) => byId.get(id) ?? [])}
+            instances={selected}
             refused={refused}
             onClear={() => {
               set({ sel: '' });
@@ -152,32 +181,46 @@ export function InstanceListPage() {
       )}
     </Page>
   );
+
+  function nameOfPlace(property: Exclude<Property, 'tag'>, value: string): string {
+    return property === 'project' ? (projectNames?.(value) ?? value) : names[property](value);
+  }
+}
+
+function CreateButton({ org, project }: { readonly org: string; readonly project: string }) {
+  const rights = useRights(org);
+  const label = (
+    <>
+      <Icon name="plus" />
+      {texts.create}
+    </>
+  );
+  if (!rights.may('compute:instances', 'create', project))
+    return (
+      <Button kind="primary" reason={words.parts.missingRight}>
+        {label}
+      </Button>
+    );
+  return (
+    <Link to="/o/$org/p/$project/instances/new" params={{ org, project }} className={buttonLook('primary')}>
+      {label}
+    </Link>
+  );
+}
+
+/** The names of the projects of an organization; undefined without one. */
+function useProjectNames(org: string | undefined): NameOf | undefined {
+  const { projects } = useProjects(org);
+  return useMemo(() => (org === undefined ? undefined : namesOf([projects])), [org, projects]);
 }
 
 const idOf = ({ metadata }: Instance) => metadata.id;
 const nameOf = ({ metadata }: Instance) => metadata.name;
 
 /** Without empty values, so that defaults stay out of the address. */
-function clean(search: InstanceListSearch): InstanceListSearch {
+function clean(search: RawSearch): RawSearch {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== ''));
 }
-
-function matches(text: string | undefined, network: string | undefined): (instance: Instance) => boolean {
-  const wanted = (text ?? '')
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return (instance) => {
-    if (network !== undefined && instance.status.networkId !== network) return false;
-    return wanted.every((word) => textOf(instance).includes(word));
-  };
-}
-
-/** What a filter is compared with. */
-const textOf = perObject(({ metadata, status }: Instance): string => {
-  const tags = (metadata.tags ?? []).map(({ name, value }) => `${name}=${value}`).join(' ');
-  return `${metadata.name} ${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''} ${tags}`.toLowerCase();
-});
 
 const conditionOf = perObject(instanceCondition);
 
@@ -191,13 +234,16 @@ function countsOf(instances: readonly Instance[]): ReadonlyMap<StateFilter, numb
   return counts;
 }
 
-interface Context {
-  readonly org: string;
-  readonly project: string;
-  readonly names: Names;
+function projectColumn(projectName: NameOf): Column<Instance> {
+  return {
+    key: 'project',
+    title: texts.columns.project,
+    sort: ({ metadata }) => projectName(metadata.projectId),
+    cell: ({ metadata }) => projectName(metadata.projectId),
+  };
 }
 
-function columnsOf({ org, project, names }: Context): readonly Column<Instance>[] {
+function columnsOf(org: string, names: Names): readonly Column<Instance>[] {
   const { columns } = texts;
   return [
     {
@@ -209,7 +255,7 @@ function columnsOf({ org, project, names }: Context): readonly Column<Instance>[
         <span className="flex min-w-0 items-center gap-1.5">
           <Link
             to="/o/$org/p/$project/instances/$id"
-            params={{ org, project, id: metadata.id }}
+            params={{ org, project: metadata.projectId, id: metadata.id }}
             className="truncate font-medium hover:underline"
           >
             {metadata.name}

@@ -1,0 +1,88 @@
+import type { Instance } from '@unikorn/sdk';
+
+import { limits } from '../../limits.ts';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu, MenuCheck, MenuGroup } from '../../parts/menu.tsx';
+import { words } from '../../words/index.ts';
+import { choicesOf, properties, type Filters, type Property } from './filters.ts';
+
+const texts = words.instance.filters;
+
+export interface FilterMenuProps {
+  readonly instances: readonly Instance[];
+  readonly filters: Filters;
+  /** An empty value removes the filter. */
+  readonly onChange: (property: Property, value: string) => void;
+  /** How a value is called, such as the name of a network. */
+  readonly nameOf: (property: Property, value: string) => string;
+  /** The properties by which this list can be filtered. */
+  readonly offered: readonly Property[];
+}
+
+/** The filters of the list that are on, each with a button that removes it, and a menu of all others. */
+export function FilterMenu(props: FilterMenuProps) {
+  const { filters, onChange, nameOf } = props;
+  return (
+    <>
+      {properties.map((property) => {
+        const value = filters[property];
+        if (value === undefined) return null;
+        const text = texts.chip(texts.properties[property], nameOf(property, value));
+        return (
+          <button
+            key={property}
+            type="button"
+            aria-label={texts.remove(text)}
+            className="flex h-8 max-w-60 min-w-0 items-center gap-1.5 rounded-md bg-selected px-2.5 text-accent-text hover:bg-hover"
+            onClick={() => {
+              onChange(property, '');
+            }}
+          >
+            <span className="truncate">{text}</span>
+            <Icon name="cross" className="size-3.5" />
+          </button>
+        );
+      })}
+      <Menu
+        trigger={
+          <Button>
+            <Icon name="filter" />
+            {texts.title}
+          </Button>
+        }
+      >
+        <Choices {...props} />
+      </Menu>
+    </>
+  );
+}
+
+/** Only drawn while the menu is open, because it looks at every instance. */
+function Choices({ instances, filters, onChange, nameOf, offered }: FilterMenuProps) {
+  const groups = offered
+    .map((property) => ({ property, values: choicesOf(instances, property, limits.filterChoices) }))
+    .filter(({ values }) => values.length > 0);
+  return (
+    <div className="max-h-[min(24rem,70dvh)] overflow-y-auto">
+      {groups.map(({ property, values }) => (
+        <MenuGroup
+          key={property}
+          title={<span className="text-sm font-medium text-muted">{texts.properties[property]}</span>}
+        >
+          {values.map((value) => (
+            <MenuCheck
+              key={value}
+              checked={filters[property] === value}
+              onChange={(checked) => {
+                onChange(property, checked ? value : '');
+              }}
+            >
+              <span className="max-w-60 truncate">{nameOf(property, value)}</span>
+            </MenuCheck>
+          ))}
+        </MenuGroup>
+      ))}
+    </div>
+  );
+}
