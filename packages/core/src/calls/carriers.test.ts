@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { parsePrincipal } from '../access/index.ts';
-import { Problem } from '../errors/index.ts';
+import { Problem, StillInProgress } from '../errors/index.ts';
 import { Thing, thingId, thingRoutes } from '../http/things.fixture.ts';
 import { route } from '../http/index.ts';
 import { limits } from '../limits.ts';
@@ -123,6 +123,15 @@ describe.each(carriers)('a call %s', (carrier) => {
     const outcome = bound[carrier].call(onBehalf, { method: 'POST', path: '/api/v2/refusals' });
     await expect(outcome).rejects.toMatchObject({ code, message: 'because of this' });
     expect(world.monotonic_ms()).toBe(0);
+  });
+
+  it('that can succeed in a moment says so to the caller of the calling service', async () => {
+    const { bound } = await openCarriers({ routes: [refusing(new StillInProgress('try again in a moment'))] });
+    const refusal: unknown = await bound[carrier]
+      .call(onBehalf, { method: 'POST', path: '/api/v2/refusals' })
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(StillInProgress);
+    expect(refusal).toMatchObject({ message: 'try again in a moment', retryAfter_s: 1 });
   });
 
   it.each(['access_denied', 'server_error', 'storage_full'] as const)(

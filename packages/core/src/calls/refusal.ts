@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { Problem, problems, type ProblemCode } from '../errors/index.ts';
+import { Problem, problems, StillInProgress, type ProblemCode } from '../errors/index.ts';
 
 /** The fields of a problem that are sent over HTTP. */
 interface Refusal {
@@ -45,6 +45,8 @@ function problemOf(service: string, { status, wire, message, retryAfter_s }: Ref
   const code = codeOf(status, wire);
   if (code === undefined || typeof message !== 'string' || status === 401 || (status >= 500 && status !== 503))
     return unavailable(service, cause);
+  // Only a conflict that can end by itself says when to try again.
+  if (code === 'conflict' && retryAfter_s !== undefined) return new StillInProgress(message, { cause, retryAfter_s });
   return new Problem(status === 503 ? 'unavailable' : code, message, { cause, ...defined({ retryAfter_s }) });
 }
 

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { defined } from '../defined.ts';
-import { isProblem, Problem } from '../errors/index.ts';
+import { isProblem, Problem, StillInProgress } from '../errors/index.ts';
 import type { DeepReadonly, Kind, Metadata, Resource } from '../kinds/index.ts';
 import { internalLimits, limits } from '../limits.ts';
 import { annotations } from '../resource/index.ts';
@@ -61,7 +63,11 @@ export function withDeletionMark<M extends Metadata>(metadata: M, by: DeletionMa
  */
 function isClosing(object: Object, now: number): boolean {
   const by = deletionMarkOf(object);
-  return by !== undefined && now - Date.parse(by.at) <= limits.closing_ms;
+  return by !== undefined && isInProgress(by, now);
+}
+
+function isInProgress({ at }: DeletionMark, now: number): boolean {
+  return now - Date.parse(at) <= limits.closing_ms;
 }
 
 /**
@@ -76,10 +82,7 @@ export async function requireOpen({ store, world }: Deps, kind: Kind, name: stri
       throw new Problem('invalid_request', `${described(kind, object.metadata)} is being deleted`);
     if (object.metadata.annotations?.[annotations.deletion] === undefined) return;
     if (isClosing(object, world.now()))
-      throw new Problem(
-        'conflict',
-        `${described(kind, object.metadata)} is about to be deleted: try again in a moment`,
-      );
+      throw new StillInProgress(`${described(kind, object.metadata)} is about to be deleted: try again in a moment`);
     try {
       await store.update(kind, { metadata: withDeletionMark(object.metadata, undefined), spec: object.spec });
       return;
@@ -102,8 +105,11 @@ export interface DeletionRequest extends Pick<DeleteOptions, 'propagation'> {
 
 /**
  * Deletes an object on request, if the check does not throw. The object is closed first, so that no other object starts
- * to use it after the check. `object` is the state that the request read: if its spec has changed since then, the
- * deletion fails with `conflict`.
+ * to use it after the check. `object` is the state that the request read: if another request has changed the object
+ * since then, the deletion fails with `conflict`.
+ *
+ * Other requests to delete the same object are no conflict. An object that one of them has closed is closed for all of
+ * them, and the first one whose check succeeds deletes it. So none of them takes back the mark of another.
  *
  * @example await requestDeletion({ store, world }, Network, network, { by, check: () => refuseWhileUsed(store, Network, network.metadata) });
  */
@@ -113,51 +119,51 @@ export async function requestDeletion(
   object: Resource,
   { by, check, propagation }: DeletionRequest,
 ): Promise<void> {
-  if (object.metadata.deletionTimestamp !== undefined) return;
   const { store, world } = deps;
   const closing: DeletionMark = {
     at: preciseTimestamp(world.now()),
     request: world.uuid(),
     ...defined({ by }),
   };
+  const { name } = object.metadata;
   let seen: Resource = object;
   for (let attempt = 1; ; attempt++) {
-    const closed: Resource = await store.update(kind, {
-      metadata: withDeletionMark(seen.metadata, closing),
-      spec: seen.spec,
-    });
+    if (seen.metadata.deletionTimestamp !== undefined) return;
+    let closed: Resource = seen;
     try {
+      if (!isClosing(seen, world.now()))
+        closed = await store.update(kind, { metadata: withDeletionMark(seen.metadata, closing), spec: seen.spec });
       await check();
       const { uid, resourceVersion } = closed.metadata;
-      await store.delete(kind, closed.metadata.name, {
-        ...defined({ propagation }),
-        preconditions: { uid, resourceVersion },
-      });
+      await store.delete(kind, name, { ...defined({ propagation }), preconditions: { uid, resourceVersion } });
       return;
     } catch (error) {
-      const now =
-        isProblem(error, 'conflict') && attempt < internalLimits.closingAttempts
-          ? await store.get(kind, closed.metadata.name)
-          : undefined;
-      // A status that was written meanwhile is not a reason to give up.
-      if (now && isSameIntent(now, closed)) {
+      const isRaced = isProblem(error, 'conflict') || isProblem(error, 'not_found');
+      // A process that stood still must not begin again: the caller has got no answer, and may not want it any more.
+      const mayRepeat = isRaced && attempt < internalLimits.closingAttempts && isInProgress(closing, world.now());
+      const now = mayRepeat ? await store.get(kind, name) : undefined;
+      if (now && now.metadata.resourceVersion !== closed.metadata.resourceVersion && isSameIntent(now, object)) {
         seen = now;
         continue;
       }
-      await reopen(store, kind, closed.metadata.name, closing);
+      await reopen(store, kind, name, closing);
       throw error;
     }
   }
 }
 
+/** Whether no other request than deletions has changed the object. A status that was written does not count. */
 function isSameIntent({ metadata: now }: Object, { metadata: before }: Object): boolean {
-  const mark = annotations.deletion;
-  return (
-    now.resourceVersion !== before.resourceVersion &&
-    now.uid === before.uid &&
-    now.generation === before.generation &&
-    now.annotations?.[mark] === before.annotations?.[mark]
-  );
+  if (now.uid !== before.uid) return false;
+  return now.deletionTimestamp !== undefined || isDeepStrictEqual(decisionsIn(now), decisionsIn(before));
+}
+
+/** Every deletion writes these. */
+const deletionNotes: readonly string[] = [annotations.deletion, annotations.traceparent];
+
+function decisionsIn({ generation, labels, annotations: all = {} }: Metadata): readonly unknown[] {
+  const others = Object.entries(all).filter(([key]) => !deletionNotes.includes(key));
+  return [generation, labels, Object.fromEntries(others)];
 }
 
 /** Removes a mark, unless another request has replaced it. */
