@@ -21,7 +21,8 @@ interface Made {
 
 /**
  * The platform as the suites of clients in `e2e/product` see it. Requests go to the replicas of the APIs in turn. Only
- * a request that certainly had no effect is sent again: the replica did not accept the connection, or answered 503.
+ * a request that certainly had no effect is sent again: the replica did not accept the connection, or answered 503 and
+ * did not say that the change may have been made.
  */
 export async function platformProduct(replicas: readonly Replica[], adminToken: string): Promise<Product> {
   const agent = new Agent({ keepAlive: false });
@@ -35,7 +36,8 @@ export async function platformProduct(replicas: readonly Replica[], adminToken: 
       const port = open[turn++ % open.length]?.ports.open ?? 0;
       try {
         const answer = await sendOnce(agent, `http://127.0.0.1:${port}${pathname}${search}`, sent);
-        if (answer.statusCode !== 503 || systemWorld.monotonic_ms() > end_ms) return answer;
+        const isWithoutEffect = answer.statusCode === 503 && !answer.body.includes('may have been made');
+        if (!isWithoutEffect || systemWorld.monotonic_ms() > end_ms) return answer;
       } catch (error) {
         if (systemWorld.monotonic_ms() > end_ms) throw error;
       }

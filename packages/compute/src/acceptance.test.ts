@@ -198,7 +198,7 @@ describe('§9 acceptance checklist for instances', () => {
     expect((await create('gpu', { flavorId: gpuFlavor })).status).toBe(403);
     expect((await ask('GET')).body).toEqual([]);
     between = unlucky;
-    expect((await create('unlucky')).status).toBe(500);
+    expect((await create('unlucky')).status).toBe(503);
     await compute.eventually(charged, ({ servers }) => servers === 0);
     expect((await ask('GET')).body).toEqual([]);
   });
@@ -555,7 +555,7 @@ describe('§11 caveats of the original, and what the better system does', () => 
       (await compute.call('GET', '/api/v1/sagas', { token: compute.operatorToken })).body as readonly unknown[];
     between = unlucky;
     away = 'ledger';
-    expect((await create('abandoned')).status).toBe(500);
+    expect((await create('abandoned')).status).toBe(503);
     between = nothing;
     expect(await unfinished()).toMatchObject([
       { name: 'compute.instance.write', state: 'unwinding', message: 'the ledger does not answer' },

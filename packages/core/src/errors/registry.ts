@@ -123,8 +123,10 @@ export const problems = {
   unavailable: {
     wire: 'server_error',
     status: 503,
-    meaning: 'A system that the request needs, such as the cloud of a region, cannot be reached at the moment.',
-    remedy: 'Send the request again after the time in the header Retry-After.',
+    meaning:
+      'A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made.',
+    remedy:
+      'Send the request again after the time in the header Retry-After, and a creation with the same Idempotency-Key.',
     retryAfter_s: 10,
   },
   expired: {
@@ -148,9 +150,12 @@ export const problems = {
   },
   storage_unavailable: {
     wire: 'server_error',
-    status: 500,
-    meaning: 'The store cannot be read or written at the moment. The change was not made.',
-    remedy: 'Check the disk of the control plane; its log has the details.',
+    status: 503,
+    meaning:
+      'The store, a disk or a Kubernetes API server, cannot be read or written at the moment. The description says whether a change may have been made.',
+    remedy:
+      'Send the request again after the time in the header Retry-After, and a creation with the same Idempotency-Key. If the error persists, the operator finds the details in the log.',
+    retryAfter_s: 5,
   },
   storage_unusable: {
     wire: 'server_error',

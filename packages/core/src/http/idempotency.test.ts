@@ -350,7 +350,7 @@ describe('a request that runs twice, because its first process lost its claim', 
       },
     );
     await using bench = await openBench({ world, store });
-    expect((await create(bench)).statusCode).toBe(500);
+    expect((await create(bench)).statusCode).toBe(503);
     expect((await create(bench)).statusCode).toBe(201);
     expect(await count(bench)).toBe(1);
   });

@@ -30,6 +30,7 @@ import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
 import { lateRequest, type Standstill } from './standstill.ts';
 import { unlessStalled } from './streamed.ts';
 import { countedAs, type Traffic } from './traffic.ts';
+import { adviceFor, advised, tooLate, tryAgain } from './unanswered.ts';
 import { sendLine, wantsUpgrade } from './upgrade.ts';
 
 export interface Pipeline {
@@ -64,6 +65,7 @@ export async function admit(
       pipeline,
       exchange,
       exchange.run(() => authorize(pipeline, compiled, request)),
+      tryAgain,
     );
   } catch (error) {
     // The caller is not known, so the request counts against the address.
@@ -115,7 +117,12 @@ export async function answer(
       endTurn();
     }
   });
-  const given = await requestsIn(pipeline.runtime.world).answering(withDeadline(pipeline, exchange, work));
+  const advice = adviceFor(compiled.route, view);
+  const given = await requestsIn(pipeline.runtime.world)
+    .answering(withDeadline(pipeline, exchange, work, advice))
+    .catch((error: unknown) => {
+      throw advised(error, advice);
+    });
   if (given instanceof Begun) return sendStreamed(pipeline, exchange, compiled, given, reply);
   if (isStream(given)) return sendEvents(pipeline, exchange, given.events, reply);
   requireDeclared(pipeline, exchange, compiled, given);
@@ -170,16 +177,16 @@ function requestView(
 }
 
 /** Work that passes its deadline continues, but the request ends. */
-function withDeadline<T>({ runtime, limits }: Pipeline, exchange: Exchange, work: Promise<T>): Promise<T> {
+function withDeadline<T>(
+  { runtime, limits }: Pipeline,
+  exchange: Exchange,
+  work: Promise<T>,
+  advice: string,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = runtime.world.after(limits.requestTimeout_ms, () => {
       exchange.abort();
-      reject(
-        new Problem(
-          'server_error',
-          `the request took longer than ${limits.requestTimeout_ms / 1000} seconds; read the resource to see whether it took effect`,
-        ),
-      );
+      reject(tooLate(limits.requestTimeout_ms, advice));
     });
     work.then(resolve, reject).finally(cancel);
   });

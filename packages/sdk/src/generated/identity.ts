@@ -1294,7 +1294,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1350,7 +1350,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1426,7 +1426,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1522,7 +1522,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1638,7 +1638,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1727,7 +1727,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1852,7 +1852,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1967,7 +1967,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2081,7 +2081,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2166,7 +2166,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2259,7 +2259,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2377,7 +2377,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2467,7 +2467,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2593,7 +2593,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2709,7 +2709,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2796,7 +2796,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2882,7 +2882,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2966,7 +2966,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3060,7 +3060,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3153,7 +3153,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3271,7 +3271,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3361,7 +3361,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3487,7 +3487,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3600,7 +3600,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3686,7 +3686,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3771,7 +3771,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3836,7 +3836,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3953,7 +3953,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4055,7 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4141,7 +4141,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4226,7 +4226,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4344,7 +4344,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4472,7 +4472,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4585,7 +4585,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4700,7 +4700,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4786,7 +4786,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4871,7 +4871,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4987,7 +4987,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5115,7 +5115,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5228,7 +5228,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5343,7 +5343,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5429,7 +5429,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5517,7 +5517,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5633,7 +5633,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5718,7 +5718,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5800,7 +5800,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5893,7 +5893,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6011,7 +6011,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6137,7 +6137,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6250,7 +6250,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6336,7 +6336,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6418,7 +6418,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6532,7 +6532,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6621,7 +6621,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6748,7 +6748,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6860,7 +6860,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6974,7 +6974,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7059,7 +7059,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7162,7 +7162,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7276,7 +7276,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7341,7 +7341,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7406,7 +7406,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -82,7 +82,7 @@ describe('an instance and what it costs', () => {
     async (when) => {
       const { create, ask, charged } = await compute.openTenant();
       between = failing(puts('create'), when);
-      expect((await create('unlucky', { networking: { publicIP: true } })).status).toBe(500);
+      expect((await create('unlucky', { networking: { publicIP: true } })).status).toBe(503);
       between = nothing;
       await compute.eventually(charged, ({ servers, publicips }) => servers === 0 && publicips === 0);
       await compute.eventually(
@@ -98,7 +98,7 @@ describe('an instance and what it costs', () => {
     const { spec } = await until(id, 'provisioned');
     let failed = false;
     between = failing((call) => !failed && puts('update')(call) && (failed = true), when);
-    expect((await update(id, 'steady', { networking: { publicIP: true } })).status).toBe(500);
+    expect((await update(id, 'steady', { networking: { publicIP: true } })).status).toBe(503);
     await compute.eventually(charged, ({ publicips }) => publicips === 0);
     expect((await until(id, 'provisioned')).spec).toEqual(spec);
   });
@@ -107,7 +107,7 @@ describe('an instance and what it costs', () => {
     const { create, charged } = await compute.openTenant();
     between = failing(puts('create'), 'before');
     away = true;
-    expect((await create('abandoned')).status).toBe(500);
+    expect((await create('abandoned')).status).toBe(503);
     between = nothing;
     expect(await charged()).toMatchObject({ servers: 1 });
     away = false;

@@ -4,7 +4,7 @@ import { isProblem, type Problem } from '../../errors/index.ts';
 import { internalLimits, limits, waits } from '../../limits.ts';
 import type { World } from '../../world/index.ts';
 import type { StoreAccess } from './access.ts';
-import { closedProblem, undecided, UnknownOutcome, unreachable } from './failure.ts';
+import { closedProblem, UnknownOutcome, unreachable } from './failure.ts';
 
 export interface ClusterRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -96,7 +96,7 @@ export class ClusterClient {
           return settle(thrown);
         }
         const pause_ms = this.pause_ms(failures);
-        if (this.#world.monotonic_ms() + pause_ms >= until_ms) throw undecided(thrown);
+        if (this.#world.monotonic_ms() + pause_ms >= until_ms) throw unreachable(thrown);
         await this.#world.sleep(pause_ms, this.#closed.signal);
       }
     }

@@ -18,14 +18,6 @@ export function unreachable(cause: unknown): Problem {
   return new Problem('storage_unavailable', 'the Kubernetes API server does not answer at the moment', { cause });
 }
 
-export function undecided(cause: unknown): Problem {
-  return new Problem(
-    'storage_unavailable',
-    'the Kubernetes API server does not answer at the moment: it is not known whether the change was made',
-    { cause },
-  );
-}
-
 export function closedProblem(): Problem {
   return new Problem('storage_unavailable', 'the store is closed');
 }
