@@ -56,7 +56,9 @@ class PausableWorld implements World {
   /** Each machine has its own clock, and each clock is wrong. */
   skew_ms = 0;
   now = () => this.#world.now() + this.skew_ms;
-  monotonic_ms = () => this.#world.monotonic_ms();
+  /** The clock for durations stands still while a machine is suspended. */
+  suspended_ms = 0;
+  monotonic_ms = () => this.#world.monotonic_ms() - this.suspended_ms;
   turn = () => this.#world.turn();
   random = () => this.#world.random();
   randomBytes = (size: number) => this.#world.randomBytes(size);
@@ -320,6 +322,50 @@ describe('runAsLeader', () => {
     await world.settle();
     expect(leader.acted).toEqual({ refusal: expect.any(TenureLost) as unknown, told: true });
     expect(other.acted).toBe('acted');
+    await end();
+  });
+
+  it('a leader whose machine was suspended does not act, although its clock for durations stood still', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const [leader, other] = a.leading ? [a, b] : [b, a];
+    leader.world.paused = true;
+    const from_ms = world.monotonic_ms();
+    await world.until(() => other.leading);
+    leader.world.suspended_ms = world.monotonic_ms() - from_ms;
+    leader.ready.resolve(undefined);
+    await world.settle();
+    expect(leader.acted).toEqual({ refusal: expect.any(TenureLost) as unknown, told: true });
+    await end();
+  });
+
+  it('a leader whose clock is set back still acts, and stops in time when it cannot renew', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const leader = a.leading ? a : b;
+    leader.world.skew_ms = -3600_000;
+    leader.ready.resolve(undefined);
+    await world.settle();
+    expect(leader.acted).toBe('acted');
+    leader.store.fault = () => new Problem('storage_unavailable', 'cut off');
+    for (let passed_ms = 0; passed_ms < 2 * limits.lease_ms; passed_ms += 500) {
+      await world.advance(500);
+      expect(leaders()).toBeLessThanOrEqual(1);
+    }
+    expect(leader.leading).toBe(false);
+    await end();
+  });
+
+  it('a lease that an operator deletes does not lead to two leaders at once', async () => {
+    const { a, b, world, store, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    await store.delete(Lease, 'lock');
+    for (let passed_ms = 0; passed_ms < 2 * limits.lease_ms; passed_ms += 100) {
+      await world.advance(100);
+      expect(leaders()).toBeLessThanOrEqual(1);
+    }
+    expect(leaders()).toBe(1);
+    expect(a.terms + b.terms).toBe(2);
     await end();
   });
 

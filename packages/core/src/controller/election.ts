@@ -61,12 +61,13 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
   const { world, telemetry, name } = election;
   let observation: LeaseObservation | undefined;
   while (!signal.aborted) {
-    const begun_ms = world.monotonic_ms();
+    const begun = momentIn(world);
     try {
       const { lease, seen, other, predecessor } = await contend(election, observation);
       observation = seen;
-      if (lease) return new Tenure(election, lease, begun_ms, predecessor);
+      if (lease) return new Tenure(election, lease, begun, predecessor);
       if (other && seen) await untilWorthwhile(election, other, seen, signal);
+      else await world.sleep(retry_ms, signal);
       continue;
     } catch (thrown) {
       // Another candidate was faster. Its lease is watched at once, so that its release is not missed.
@@ -107,6 +108,9 @@ async function contend(
 ): Promise<{ lease?: HeldLease; other?: HeldLease; seen: LeaseObservation | undefined; predecessor?: Predecessor }> {
   const current = await store.get(Lease, name);
   const now_ms = world.monotonic_ms();
+  // An operator has deleted the lease. Its holder only finds out when it renews the lease.
+  if (!current && observation?.holder !== undefined && !store.sole && now_ms - observation.at_ms < limits.lease_ms)
+    return { seen: observation };
   if (!current)
     return {
       lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, processName, world.now()) }),
@@ -127,6 +131,24 @@ async function contend(
   };
 }
 
+/** A point in time, by both clocks of a process. */
+interface Moment {
+  readonly now: number;
+  readonly monotonic_ms: number;
+}
+
+function momentIn(world: World): Moment {
+  return { now: world.now(), monotonic_ms: world.monotonic_ms() };
+}
+
+/**
+ * The clock for durations does not count the time in which a machine is suspended, and the other one can be set. So the
+ * one decides that shows more time.
+ */
+function passedSince_ms(moment: Moment, world: World): number {
+  return Math.max(world.now() - moment.now, world.monotonic_ms() - moment.monotonic_ms);
+}
+
 /** One period of holding the lease. */
 class Tenure {
   readonly #election: Election;
@@ -134,14 +156,14 @@ class Tenure {
   readonly #predecessor: Predecessor | undefined;
   #lease: HeldLease;
   #lost = false;
-  #trustedUntil_ms = Infinity;
+  #renewed: Moment | undefined;
   #cancelExpiry: Cancel = () => undefined;
 
-  constructor(election: Election, lease: HeldLease, begun_ms: number, predecessor?: Predecessor) {
+  constructor(election: Election, lease: HeldLease, begun: Moment, predecessor?: Predecessor) {
     this.#election = election;
     this.#lease = lease;
     this.#predecessor = predecessor;
-    this.#extend(begun_ms);
+    this.#extend(begun);
   }
 
   /** Whether it ended because the lease could not be renewed. */
@@ -185,23 +207,23 @@ class Tenure {
    * The tenure counts from before the renewal was sent, because other processes see the renewal later than that. If no
    * other process can use the store, the tenure does not end: a process that was too busy to renew the lease continues.
    */
-  #extend(begun_ms: number): void {
+  #extend(begun: Moment): void {
     const { store, world } = this.#election;
     this.#cancelExpiry();
     if (store.sole) return;
-    this.#trustedUntil_ms = begun_ms + tenure_ms;
-    this.#cancelExpiry = world.after(this.#trustedUntil_ms - world.monotonic_ms(), () => {
+    this.#renewed = begun;
+    this.#cancelExpiry = world.after(begun.monotonic_ms + tenure_ms - world.monotonic_ms(), () => {
       this.#leading.abort();
     });
   }
 
   /**
-   * The clock decides, and not only the timer: a process that was stopped continues with the work that was ready before
+   * The clocks decide, and not only the timer: a process that was stopped continues with the work that was ready before
    * it, and only then with its timers.
    */
   #ensure(): void {
     const { world, telemetry, name } = this.#election;
-    if (!this.ended && world.monotonic_ms() < this.#trustedUntil_ms) return;
+    if (!this.ended && (!this.#renewed || passedSince_ms(this.#renewed, world) < tenure_ms)) return;
     this.#leading.abort();
     telemetry.log.warn({ lease: name }, 'a call was not made, because another process may lead now');
     throw new TenureLost(`this process may no longer hold the lease ${name}`);
@@ -214,18 +236,19 @@ class Tenure {
     while (!this.#lost) {
       await world.sleep(pause_ms, finished);
       if (finished.aborted) return;
-      const begun_ms = world.monotonic_ms();
+      const begun = momentIn(world);
       // The tenure counts from the beginning of a renewal, so the time until the next one does too.
-      pause_ms = (await this.#renewOnce()) ? Math.max(0, begun_ms + period_ms - world.monotonic_ms()) : retry_ms;
+      pause_ms = (await this.#renewOnce(begun))
+        ? Math.max(0, begun.monotonic_ms + period_ms - world.monotonic_ms())
+        : retry_ms;
     }
   }
 
-  async #renewOnce(): Promise<boolean> {
-    const { world, telemetry, processName, name } = this.#election;
-    const begun_ms = world.monotonic_ms();
+  async #renewOnce(begun: Moment): Promise<boolean> {
+    const { telemetry, processName, name } = this.#election;
     try {
-      await this.#write(taken(this.#lease.spec, processName, world.now()));
-      this.#extend(begun_ms);
+      await this.#write(taken(this.#lease.spec, processName, begun.now));
+      this.#extend(begun);
       return true;
     } catch (thrown) {
       telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be renewed');

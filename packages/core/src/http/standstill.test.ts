@@ -9,10 +9,12 @@ import { openBench, Thing, thingId, validThing } from './things.fixture.ts';
 /** A process that can be stopped: time passes, and its timers fire late. */
 function stoppable() {
   let now_ms = 0;
+  let suspended_ms = 0;
   let timers: { readonly at_ms: number; readonly callback: () => void }[] = [];
   const stop = new AbortController();
   const isDoubtful = watchStandstill(
     {
+      now: () => now_ms + suspended_ms,
       monotonic_ms: () => now_ms,
       after: (delay_ms, callback) => {
         const timer = { at_ms: now_ms + delay_ms, callback };
@@ -29,6 +31,9 @@ function stoppable() {
     now: () => now_ms,
     stand: (period_ms: number) => {
       now_ms += period_ms;
+    },
+    suspend: (period_ms: number) => {
+      suspended_ms += period_ms;
     },
     run: (period_ms: number) => {
       for (const end_ms = now_ms + period_ms; now_ms < end_ms; now_ms += 100)
@@ -54,6 +59,17 @@ it('requests from before and shortly after a standstill are doubtful, also if it
   expect(process.isDoubtful(before_ms)).toBe(true);
   process.run(2_000);
   expect(process.isDoubtful(before_ms)).toBe(true);
+  expect(process.isDoubtful(process.now())).toBe(false);
+  expect(process.end()).toBe(0);
+});
+
+it('a machine that was suspended stood still, although its clock for durations did not count the time', () => {
+  const process = stoppable();
+  process.run(60_000);
+  const before_ms = process.now();
+  process.suspend(18_000);
+  expect(process.isDoubtful(before_ms)).toBe(true);
+  process.run(2_000);
   expect(process.isDoubtful(process.now())).toBe(false);
   expect(process.end()).toBe(0);
 });

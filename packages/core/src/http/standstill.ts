@@ -15,13 +15,17 @@ export type Standstill = (begun_ms: number) => boolean;
  *
  * @example const isDoubtful = watchStandstill(world, stop); if (isDoubtful(begun_ms)) refuse();
  */
-export function watchStandstill(world: Pick<World, 'monotonic_ms' | 'after'>, signal: AbortSignal): Standstill {
+export function watchStandstill(world: Pick<World, 'now' | 'monotonic_ms' | 'after'>, signal: AbortSignal): Standstill {
   let seen_ms = world.monotonic_ms();
+  let seenAt = world.now();
   let over_ms = -Infinity;
   const look = (): void => {
     const now_ms = world.monotonic_ms();
-    if (now_ms - seen_ms >= waits.standstill_ms) over_ms = now_ms;
+    const now = world.now();
+    // The clock for durations does not count the time in which a machine is suspended.
+    if (Math.max(now_ms - seen_ms, now - seenAt) >= waits.standstill_ms) over_ms = now_ms;
     seen_ms = now_ms;
+    seenAt = now;
   };
   const beat = (): void => {
     const cancel = world.after(waits.standstillBeat_ms, () => {
