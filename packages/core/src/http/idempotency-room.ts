@@ -46,9 +46,13 @@ export class IdempotencyRoom {
     if (usage) usage.bytes += bytes;
   }
 
-  /** Discards all counts, because old records were deleted. Each caller is counted again with its next request. */
-  recount(): void {
-    this.#usage.clear();
+  /**
+   * Replaces all counts by those of somebody who has read all records. Otherwise each caller would be counted again, and
+   * on Kubernetes each count compares the labels of all records.
+   */
+  recount(sizes: ReadonlyMap<string, number>): void {
+    for (const caller of [...this.#usage.keys()])
+      this.#usage.set(caller, { bytes: sizes.get(caller) ?? 0, counted: Promise.resolve() });
   }
 
   #usageOf(caller: string): Usage {

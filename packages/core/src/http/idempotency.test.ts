@@ -420,4 +420,26 @@ describe('the sweeper', () => {
     await sweepIdempotencyRecords(bench.store, bench.world);
     expect((await bench.store.list(IdempotencyRecord)).items).toHaveLength(1);
   });
+
+  it('counts the records of all callers, so that no request has to do it', async () => {
+    const world = virtualWorld();
+    let lists = 0;
+    const store = interpose(openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] }), (call, happen) => {
+      if (call.verb === 'list' && call.kind.id === IdempotencyRecord.id) lists++;
+      return happen();
+    });
+    const routes = scripted(() => Promise.resolve({ status: 201, body: 'x'.repeat(500_000) }));
+    await using bench = await openBench({ world, store, routes });
+    const run = async (number: number) =>
+      (await bench.call('POST', '/run', { headers: { 'idempotency-key': `key-${number}` } })).statusCode;
+    for (let number = 0; number < 20; number++) expect(await run(number)).toBe(201);
+    await sweepIdempotencyRecords(store, world);
+    lists = 0;
+    expect(await run(20)).toBe(201);
+    expect(lists).toBe(0);
+    // The limit is still known.
+    const statuses: number[] = [];
+    for (let number = 21; number < 40; number++) statuses.push(await run(number));
+    expect(statuses.at(-1)).toBe(429);
+  });
 });

@@ -15,6 +15,7 @@ import {
   record_bytes,
   recordName,
   repetitionOf,
+  sizeOf,
   stillInProgress,
   type Remembered,
 } from './idempotency-record.ts';
@@ -226,14 +227,19 @@ async function forget(store: Store, record: IdempotencyRecord): Promise<void> {
 
 /** Deletes expired records. Several processes may do this at the same time. */
 export async function sweepIdempotencyRecords(store: Store, world: World): Promise<void> {
+  const sizes = new Map<string, number>();
   let from: string | undefined;
   do {
     const page = await store.list(IdempotencyRecord, {
       limit: limits.pageItems,
       ...defined({ continue: from }),
     });
-    for (const record of page.items) if (record.spec.expiresAt <= world.now()) await forget(store, record);
+    for (const record of page.items) {
+      const caller = record.metadata.labels?.[callerLabel] ?? '';
+      if (record.spec.expiresAt <= world.now()) await forget(store, record);
+      else sizes.set(caller, (sizes.get(caller) ?? 0) + sizeOf(record));
+    }
     from = page.continue;
   } while (from !== undefined);
-  idempotencyRoomIn(store).recount();
+  idempotencyRoomIn(store).recount(sizes);
 }
