@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { Problem } from '@unikorn/core/errors';
 import { historySweeper, type HistoryEntry } from '@unikorn/core/history';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
-import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+import { interpose, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { Network } from '@unikorn/region/kinds';
 
 import { seen, startInstances } from '../handlers/instances/instances.fixture.ts';
@@ -43,9 +44,39 @@ describe('old history', () => {
     await store.close();
   });
 
+  it('is searched once a day, and again an hour after a failure', async () => {
+    const world = virtualWorld();
+    let lists = 0;
+    let isBroken = true;
+    const store = interpose(openMemoryStore({ world, kinds: [InstanceHistory, GoneInstance] }), (call, happen) => {
+      if (call.verb === 'list') lists++;
+      return isBroken ? Promise.reject(new Problem('storage_unavailable', 'away')) : happen();
+    });
+    const stop = new AbortController();
+    const storage = instanceHistoryStorage;
+    const sweeper = historySweeper({
+      name: 'sweeper',
+      store,
+      world,
+      telemetry: silentTelemetry(),
+      storage,
+      retention_ms: day_ms,
+    });
+    const running = sweeper.run(stop.signal);
+    await world.settle();
+    expect(lists).toBe(1);
+    isBroken = false;
+    await world.advance(3 * day_ms);
+    // Both kinds on each of four days.
+    expect(lists).toBe(1 + 2 * 4);
+    stop.abort();
+    await running;
+    await store.close();
+  });
+
   it('that was removed does not hide the creation and deletion of an instance that is deleted with its network', async () => {
-    // The pages of today count as old, so that the test need not wait for tomorrow.
-    const compute = await startInstances({ configuration: { historyRetention_ms: -day_ms } });
+    // The pages of today count as old, and the day is searched again after half an hour: the test need not wait a day.
+    const compute = await startInstances({ configuration: { historyRetention_ms: 1800_000 - 2 * day_ms } });
     const networkId = await compute.openNetwork('doomed');
     const { id } = seen(await compute.create('idle', { networkId })).metadata;
     await compute.until(id, 'provisioned');
