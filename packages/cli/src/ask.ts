@@ -10,7 +10,10 @@ export function isInteractive({ stdin, stderr, asks = true }: Pick<Terminal, 'st
   return asks && stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks a question. Only yes means yes; every other answer means no. */
+/**
+ * Asks a question. Only yes means yes; every other answer means no. The lines that a user needs for the decision are a
+ * part of the question, because --quiet hides all others.
+ */
 export async function agrees(terminal: Asking, question: string): Promise<boolean> {
   (terminal.loud ?? terminal.stderr).write(`${question} [y/N] `);
   return /^y(es)?$/i.test((await nextLine(terminal)).trim());
@@ -34,20 +37,37 @@ export interface Destruction {
   readonly hint?: string;
 }
 
-/** Every destruction is confirmed: by an answer, or by --yes. The question says what is lost with it. */
+/** Such as `deletes network frontend, and with it everything in it`. */
+export function statementOf({ verb, what, losses = [] }: Destruction): string {
+  return `${forms[verb].statement} ${whole(what, losses)}`;
+}
+
+function whole(what: string, losses: readonly string[]): string {
+  return losses.length === 0 ? what : `${what}, and with it ${losses.join(': ')}`;
+}
+
+/**
+ * Every destruction is confirmed: by an answer, or by --yes. The question says what is lost with it. There is one
+ * question for all destructions of a command.
+ */
 export async function demandConsent(
   terminal: Asking,
   { yes = false }: YesOption,
-  { verb, what, losses = [], hint }: Destruction,
+  ...destructions: readonly Destruction[]
 ): Promise<void> {
-  if (yes) return;
-  const { question, statement, refusal } = forms[verb];
-  const all = losses.length === 0 ? what : `${what}, and with it ${losses.join(': ')}`;
-  if (!isInteractive(terminal))
-    throw new Failure(
-      'usage',
-      `this ${statement} ${all}, and there is no terminal to ask for confirmation`,
-      `add --yes to confirm${hint === undefined ? '' : `; ${hint}`}`,
-    );
-  if (!(await agrees(terminal, `${question} ${all}?`))) throw new Failure('refused', refusal);
+  const [first, ...others] = destructions;
+  if (yes || !first) return;
+  const statements = destructions.map((each) => `this ${statementOf(each)}`);
+  const isOne = others.length === 0;
+  if (!isInteractive(terminal)) {
+    const advice = ['add --yes to confirm', ...new Set(destructions.flatMap(({ hint = [] }) => hint))].join('; ');
+    throw isOne
+      ? new Failure('usage', `${statements[0]}, and there is no terminal to ask for confirmation`, advice)
+      : new Failure('usage', 'there is no terminal to ask for confirmation', ...statements, advice);
+  }
+  const { question, refusal } = forms[first.verb];
+  const asked = isOne
+    ? `${question} ${whole(first.what, first.losses ?? [])}?`
+    : [...statements, 'Proceed?'].join('\n');
+  if (!(await agrees(terminal, asked))) throw new Failure('refused', isOne ? refusal : 'nothing was changed');
 }

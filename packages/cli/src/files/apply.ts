@@ -1,13 +1,14 @@
 import { isInteractive } from '../ask.ts';
+import type { Consent } from '../instance/consent.ts';
 import { documentText } from '../output/print.ts';
 import { carryOut, type Application, type ApplyCall } from './carry-out.ts';
 import { showDifferences } from './differences.ts';
-import { consents, plansFor } from './guard.ts';
+import { consents, plansFor, removalsIn } from './guard.ts';
 import { labelOf, waves } from './order.ts';
 import { summarise } from './outcome.ts';
 import { demandAllowed, plannedSteps, type Step } from './plan.ts';
 import { untilSettled } from './settle.ts';
-import { demandPruning, leftOver, prune } from './prune.ts';
+import { leftOver, prune, pruningOf } from './prune.ts';
 import { readSources } from './sources.ts';
 
 /** Creates and changes resources so that they match the files. */
@@ -23,13 +24,10 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
     return;
   }
   await demandAllowed(steps);
-  if (set !== undefined) await demandPruning(left, set, call);
   const { yes = false, allow } = options;
-  const consentFor = await consents(await plansFor(steps, printing), {
-    yes,
-    interactive: isInteractive(terminal),
-    ...(allow === undefined ? {} : { allow }),
-  });
+  const destructions = yes ? [] : [...(await removalsIn(steps)), ...(await pruningOf(left, set))];
+  const consent: Consent = { yes, interactive: isInteractive(terminal), ...(allow === undefined ? {} : { allow }) };
+  const consentFor = await consents(await plansFor(steps, printing), destructions, consent, terminal);
   const application: Application = { ...call, printing, consentFor, done: new Map() };
   for (const wave of waves(steps)) {
     await untilSettled(neededBy(wave, steps), application);

@@ -546,3 +546,61 @@ describe('a set', () => {
     expect(await files('delete -f set.yaml --yes')).toMatchObject({ code: 0, stdout: 'network/pruned deleted\n' });
   });
 });
+
+describe('a file that takes access away', () => {
+  const group = (name: string, roles: string) =>
+    `kind: group\nmetadata: { name: ${name} }\nspec: { roleIDs: [${roles}], subjects: [] }\n`;
+  const project = 'kind: project\nmetadata: { name: website }\nspec: { groupIDs: [developers] }\n';
+  const fromReaders =
+    'removes role reader and user carol@example.com from group readers, and with it the access that depends on it';
+  const fromWebsite = 'removes group readers from project website, and with it the access that depends on it';
+
+  test('is refused without a terminal, and the refusal names everything that it takes away', async () => {
+    await writeFile(join(folder, 'access.yaml'), `${group('readers', 'user')}---\n${project}`);
+    expect(await files('apply -f access.yaml')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: there is no terminal to ask for confirmation\nthis ${fromReaders}\nthis ${fromWebsite}\nadd --yes to confirm; --dry-run shows everything that would be done\n`,
+    });
+    expect((await files('group get readers')).stdout).toContain('carol@example.com');
+  });
+
+  test('asks once, also with --quiet, and changes nothing after a no', async () => {
+    for (const quiet of ['', ' --quiet'])
+      expect(await files(`apply -f access.yaml${quiet}`, { interactive: true, input: 'n\n' })).toMatchObject({
+        code: 3,
+        stdout: '',
+        stderr: expect.stringContaining(
+          `this ${fromReaders}\nthis ${fromWebsite}\nProceed? [y/N] error: nothing was changed\n`,
+        ) as string,
+      });
+    expect((await files('project get website')).stdout).toContain('readers');
+  });
+
+  test('asks together with the plans of instances', async () => {
+    const disruption =
+      'kind: instance\nmetadata: { name: web-2 }\nspec: { networkId: frontend, flavorId: sim-standard-4, imageId: ubuntu-24.04-amd64 }\n';
+    const input = `${project}---\n${disruption}`;
+    await writeFile(join(folder, 'mixed.yaml'), input);
+    const piped = await files('apply -f mixed.yaml');
+    expect(piped).toMatchObject({ code: 3, stdout: '' });
+    expect(piped.stderr).toContain('web-2 would be rebuilt');
+    expect(piped.stderr).toContain(`this also ${fromWebsite}: only --yes confirms it\n`);
+    const asked = await files('apply -f mixed.yaml --quiet', { interactive: true, input: 'n\n' });
+    expect(asked).toMatchObject({ code: 3, stdout: '' });
+    expect(asked.stderr).toMatch(/web-2 would be rebuilt[^]*this also removes group readers[^]*\nProceed\? \[y\/N\] /);
+    expect(await files('apply -f mixed.yaml --allow rebuild')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`this ${fromWebsite}, and there is no terminal`) as string,
+    });
+  });
+
+  test('is applied with --yes, and asks nothing if it takes nothing away', async () => {
+    expect(await files('apply -f access.yaml --yes')).toMatchObject({
+      code: 0,
+      stdout: 'group/readers configured\nproject/website configured\n',
+    });
+    await writeFile(join(folder, 'access.yaml'), group('readers', 'user, reader'));
+    expect(await files('apply -f access.yaml')).toMatchObject({ code: 0, stdout: 'group/readers configured\n' });
+  });
+});

@@ -1,6 +1,6 @@
 import type { InstancePlan } from '@unikorn/sdk';
 
-import { agrees } from '../ask.ts';
+import { agrees, demandConsent, statementOf, type Destruction } from '../ask.ts';
 import { Failure } from '../failure.ts';
 import { permissions, verdictOn, type Consent } from '../instance/consent.ts';
 import { readInstance, type Found } from '../instance/found.ts';
@@ -8,6 +8,8 @@ import { planOf, planText, updateOf, type Wanted } from '../instance/plan.ts';
 import { agreedUpdate } from '../instance/update.ts';
 import type { Named } from '../nouns/noun.ts';
 import type { Printing } from '../output/print.ts';
+import type { Terminal } from '../terminal.ts';
+import { removalsBy } from '../verbs/removal.ts';
 import { compared } from './compare.ts';
 import { bodyOf } from './document.ts';
 import type { Body } from './manifest.ts';
@@ -59,22 +61,52 @@ export function isWaiting({ links, objects }: Step): boolean {
 }
 
 /**
- * Asks once for the confirmation of all disruptive changes, before anything is changed. Returns the allowed disruption
- * of each.
+ * Asks once for the confirmation of all disruptive changes of instances and of everything that is destroyed, before
+ * anything is changed. Returns the allowed disruption of each instance.
  */
-export async function consents(planned: readonly Planned[], consent: Consent): Promise<(step: Step) => Consent> {
+export async function consents(
+  planned: readonly Planned[],
+  destructions: readonly Destruction[],
+  consent: Consent,
+  terminal: Terminal,
+): Promise<(step: Step) => Consent> {
   const verdicts = planned.map((each) => ({ each, verdict: verdictOn(each.plan, consent) }));
-  const shown = verdicts.filter(({ verdict: { type } }) => type === 'ask' || type === 'refuse').map(({ each }) => each);
-  for (const { printing, current, plan } of shown)
-    printing.terminal.stderr.write(await planText(printing, current, plan, printing.terminal.stderr));
-  for (const { verdict } of verdicts)
-    if (verdict.type === 'refuse') throw new Failure('refused', verdict.why, 'nothing was changed');
-  const terminal = shown[0]?.printing.terminal;
-  if (terminal && !(await agrees(terminal, 'Proceed?'))) throw new Failure('refused', 'nothing was changed');
+  const plans = await Promise.all(
+    verdicts
+      .filter(({ verdict: { type } }) => type === 'ask' || type === 'refuse')
+      .map(({ each: { printing, current, plan } }) => planText(printing, current, plan, terminal.stderr)),
+  );
+  const open = consent.yes ? [] : destructions;
+  const refusal = verdicts.flatMap(({ verdict }) => (verdict.type === 'refuse' ? [verdict.why] : []))[0];
+  if (refusal !== undefined) {
+    (terminal.loud ?? terminal.stderr).write(plans.join(''));
+    const others = open.map((each) => `this also ${statementOf(each)}: only --yes confirms it`);
+    throw new Failure('refused', refusal, ...others, 'nothing was changed');
+  }
+  if (plans.length === 0) await demandConsent(terminal, consent, ...open);
+  else if (
+    !(await agrees(
+      terminal,
+      [...plans, ...open.map((each) => `this also ${statementOf(each)}\n`), 'Proceed?'].join(''),
+    ))
+  )
+    throw new Failure('refused', 'nothing was changed');
   return (step) => {
     const plan = planned.find((each) => each.step === step)?.plan;
     return { ...consent, interactive: false, ...(plan ? agreedTo(plan, consent) : {}) };
   };
+}
+
+export const dryRunHint = '--dry-run shows everything that would be done';
+
+/** The access that the changes take away, such as the members that a file of a group no longer contains. */
+export async function removalsIn(steps: readonly Step[]): Promise<readonly Destruction[]> {
+  const removals = await Promise.all(
+    steps.map(async (step) =>
+      step.action === 'update' ? removalsBy(step.session, step.manifest.noun, step.existing, step.comparison.next) : [],
+    ),
+  );
+  return removals.flat().map((each) => ({ ...each, hint: dryRunHint }));
 }
 
 /** The confirmation is limited to the plan that was shown. */

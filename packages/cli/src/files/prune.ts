@@ -1,10 +1,11 @@
-import { demandConsent } from '../ask.ts';
+import type { Destruction } from '../ask.ts';
 import { nouns } from '../nouns/index.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { about, list, nameOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import type { ApplyCall } from './carry-out.ts';
 import { deleteTogether, lossesOf, type Doomed } from './delete.ts';
+import { dryRunHint } from './guard.ts';
 import { labelOf } from './order.ts';
 import { summarise } from './outcome.ts';
 import type { Step } from './plan.ts';
@@ -46,16 +47,17 @@ function doomed(noun: Noun, existing: Named, session: Session, set: string): Doo
   return { manifest, existing, session, links: [], missing: new Set(), objects: new Map() };
 }
 
-/** Asks before anything is applied or deleted. */
-export async function demandPruning(left: readonly Doomed[], set: string, call: ApplyCall): Promise<void> {
-  const { terminal, options } = call;
-  if (left.length === 0 || options.yes) return;
-  await demandConsent(terminal, options, {
-    verb: 'delete',
-    what: `${left.map(({ manifest }) => labelOf(manifest)).join(', ')}, which the set ${set} contained before and the files no longer contain`,
-    losses: await lossesOf(left),
-    hint: '--dry-run shows everything that would be done',
-  });
+/** What pruning destroys; empty if nothing is left over. */
+export async function pruningOf(left: readonly Doomed[], set: string | undefined): Promise<readonly Destruction[]> {
+  if (left.length === 0 || set === undefined) return [];
+  return [
+    {
+      verb: 'delete',
+      what: `${left.map(({ manifest }) => labelOf(manifest)).join(', ')}, which the set ${set} contained before and the files no longer contain`,
+      losses: await lossesOf(left),
+      hint: dryRunHint,
+    },
+  ];
 }
 
 /** Deletes the resources, each after those that may use it. */

@@ -33,7 +33,10 @@ function registerApply(program: Command, terminal: Terminal): void {
   );
   addWaitOptions(verb);
   verb
-    .option('--yes', 'do not ask for confirmation before an instance is disrupted or a resource is deleted')
+    .option(
+      '--yes',
+      'do not ask for confirmation before an instance is disrupted, a resource is deleted, or access is taken away',
+    )
     .addOption(
       new Option(
         '--allow <disruption>',

@@ -65,17 +65,19 @@ export async function agreedUpdate(target: Found, wanted: Wanted, consent: Conse
 async function isAgreed({ printing, current }: Found, plan: InstancePlan, consent: Consent): Promise<boolean> {
   const { terminal } = printing;
   const verdict = verdictOn(plan, consent);
-  if (verdict.type === 'refuse' || isHarmful(plan))
-    terminal.stderr.write(await planText(printing, current, plan, terminal.stderr));
+  const shown =
+    verdict.type === 'refuse' || isHarmful(plan) ? await planText(printing, current, plan, terminal.stderr) : '';
   switch (verdict.type) {
     case 'nothing':
       return false;
     case 'go':
+      terminal.stderr.write(shown);
       return true;
     case 'ask':
-      if (await agrees(terminal, 'Proceed?')) return true;
+      if (await agrees(terminal, `${shown}Proceed?`)) return true;
       throw new Failure('refused', 'nothing was changed');
     case 'refuse':
+      (terminal.loud ?? terminal.stderr).write(shown);
       throw new Failure('refused', verdict.why, 'nothing was changed');
   }
 }

@@ -1,4 +1,4 @@
-import { demandConsent } from '../ask.ts';
+import { demandConsent, type Destruction } from '../ask.ts';
 import { valueAt } from '../documents.ts';
 import { accessFields } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -18,7 +18,16 @@ export async function demandRemoval(
   next: object,
   { terminal, options }: Pick<Call<GlobalOptions & YesOption>, 'terminal' | 'options'>,
 ): Promise<void> {
-  if (options.yes) return;
+  if (!options.yes) await demandConsent(terminal, options, ...(await removalsBy(session, noun, current, next)));
+}
+
+/** The access that a change takes away; empty if it takes none away. */
+export async function removalsBy(
+  session: Session,
+  noun: Noun,
+  current: Named,
+  next: object,
+): Promise<readonly Destruction[]> {
   const names = nameLookup(session);
   const removed = await Promise.all(
     accessFields(noun).map(async ({ path, noun: member = '' }) => {
@@ -30,12 +39,14 @@ export async function demandRemoval(
     }),
   );
   const leaving = removed.flat();
-  if (leaving.length === 0) return;
-  await demandConsent(terminal, options, {
-    verb: 'remove',
-    what: `${enumerated(leaving)} from ${noun.name} ${nameOf(noun, current)}`,
-    losses: ['the access that depends on it'],
-  });
+  if (leaving.length === 0) return [];
+  return [
+    {
+      verb: 'remove',
+      what: `${enumerated(leaving)} from ${noun.name} ${nameOf(noun, current)}`,
+      losses: ['the access that depends on it'],
+    },
+  ];
 }
 
 export function asList(value: unknown): readonly unknown[] {
