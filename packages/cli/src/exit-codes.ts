@@ -16,6 +16,7 @@ export const exitCodes = {
   forbidden: { code: 5, meaning: 'you are not logged in, or do not have permission' },
   unreachable: { code: 6, meaning: 'the control plane cannot be reached' },
   timedOut: { code: 7, meaning: 'the operation took longer than --timeout; it continues in the background' },
+  partial: { code: 8, meaning: 'the result is not complete, because a service did not answer; the rest is printed' },
   interrupted: { code: 130, meaning: 'Ctrl-C' },
 } as const;
 

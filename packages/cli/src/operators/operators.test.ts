@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import type { Saga } from '@unikorn/sdk';
@@ -60,14 +60,34 @@ const answers: Readonly<Record<string, unknown>> = {
   '/compute/api/v1/sagas': [running, stuck],
   '/compute/api/v1/findings': findings,
   '/compute/api/v2/instances': instances,
+  '/identity/oauth2/v2/userinfo': { sub: 'olga@example.com' },
+  ...Object.fromEntries(
+    ['identity', 'region', 'compute'].map((name) => [`/${name}/api/version`, { version: '1.0.0' }]),
+  ),
+  '/identity/api/v1/activity': [],
+  '/region/api/v2/activity': [],
+  '/compute/api/v2/activity': [
+    {
+      time: started(60),
+      action: 'create',
+      outcome: 'accepted',
+      resource: { kind: 'instance', id: 'a1', name: 'web-1' },
+      organizationId: 'o',
+      projectId: '',
+    },
+  ],
 };
+
+/** The services that close every connection. */
+const down = new Set<string>();
 
 let server: Server;
 let product: Product;
 
 beforeAll(async () => {
   product = await startProduct();
-  server = createServer(({ url = '' }, response) => {
+  server = createServer(({ url = '', socket }, response) => {
+    if (down.has(url.split('/')[1] ?? '')) return void socket.destroy();
     const answer = answers[url.replace(/\?.*/, '')];
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { error: 'not_found', error_description: url }));
@@ -78,6 +98,10 @@ beforeAll(async () => {
 afterAll(async () => {
   server.close();
   await product[Symbol.asyncDispose]();
+});
+
+afterEach(() => {
+  down.clear();
 });
 
 const run = (args: readonly string[], options: FakeTerminalOptions = {}) => {
@@ -115,6 +139,11 @@ describe('sagas', () => {
     });
   });
 
+  it('are problems of the status, each once', async () => {
+    const { stdout } = await run(['status']);
+    expect(stdout.match(/^! saga \S+/gm)).toEqual(['! saga compute.instance.create', '! saga region.network.create']);
+  });
+
   it('are documents for programs', async () => {
     expect(JSON.parse((await run(['saga', 'list', '-o', 'json'])).stdout)).toEqual([stuck, running]);
     expect(parse((await run(['saga', 'get', stuck.id, '-o', 'yaml'])).stdout)).toEqual(stuck);
@@ -129,6 +158,46 @@ describe('sagas', () => {
       code: 4,
       stderr: 'error: there is no unfinished saga compute.instance.creat\ndid you mean compute.instance.create?\n',
     });
+  });
+});
+
+describe('a service that does not answer', () => {
+  const reason = (what: string, service: string) =>
+    new RegExp(
+      `error: the ${what} of a service are missing\\n${service}: http://127\\.0\\.0\\.1:\\d+ cannot be reached: .+\\n$`,
+    );
+
+  it('does not hide the sagas of the others, and the exit code shows that some are missing', async () => {
+    down.add('region');
+    const { code, stdout, stderr } = await run(['saga', 'list', '--no-headers', '--columns', 'name']);
+    expect({ code, stdout }).toEqual({ code: 8, stdout: 'compute.instance.create\nregion.network.create\n' });
+    expect(stderr).toMatch(reason('sagas', 'region'));
+    const json = await run(['saga', 'list', '-o', 'json']);
+    expect(json).toMatchObject({ code: 8, stderr: expect.stringMatching(reason('sagas', 'region')) as string });
+    expect(JSON.parse(json.stdout)).toEqual([stuck, running]);
+  });
+
+  it('is named if the saga is in none of the others, and does not matter otherwise', async () => {
+    down.add('compute');
+    expect(await run(['saga', 'get', stuck.id])).toMatchObject({
+      code: 8,
+      stdout: '',
+      stderr: expect.stringMatching(reason('sagas', 'compute')) as string,
+    });
+    expect(await run(['saga', 'get', running.id])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('does not hide the activity of the others', async () => {
+    down.add('identity');
+    const { code, stdout, stderr } = await run(['activity']);
+    expect(code).toBe(8);
+    expect(stdout).toContain('instance web-1');
+    expect(stderr).toMatch(reason('activities', 'identity'));
+  });
+
+  it('is an ordinary error if no service answers', async () => {
+    for (const service of ['identity', 'region', 'compute']) down.add(service);
+    expect(await run(['saga', 'list'])).toMatchObject({ code: 6, stdout: '' });
   });
 });
 

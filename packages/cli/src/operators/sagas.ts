@@ -1,4 +1,4 @@
-import { dataOf, sagasByUrgency, type Saga } from '@unikorn/sdk';
+import type { Saga } from '@unikorn/sdk';
 
 import { closest } from '../closest.ts';
 import { Failure } from '../failure.ts';
@@ -8,9 +8,11 @@ import { renderFacts } from '../output/describe.ts';
 import { ageText } from '../output/duration.ts';
 import { documentText } from '../output/print.ts';
 import { printRecords, type Records } from '../output/records.ts';
-import { openSession, type Session } from '../session.ts';
+import { openSession } from '../session.ts';
+import { demandComplete } from '../services.ts';
 import type { Terminal } from '../terminal.ts';
 import type { OperatorsOptions } from './options.ts';
+import { unfinishedSagas } from './unfinished.ts';
 
 export function sagaRecords(now: Date): Records<Saga> {
   return {
@@ -36,16 +38,21 @@ export function sagaRecords(now: Date): Records<Saga> {
 }
 
 export async function listSagas(terminal: Terminal, options: OperatorsOptions): Promise<void> {
-  const sagas = await unfinished(await openSession(terminal, options));
+  const { unikorn } = await openSession(terminal, options);
+  const { sagas, silent } = await unfinishedSagas(unikorn);
   await printRecords(sagaRecords(terminal.now()), sagas, { terminal, options, document: sagas });
   if (sagas.some(({ state }) => state === 'stuck'))
     terminal.stderr.write(
       'a stuck saga needs an operator: an undo keeps failing, or no running release knows the saga\n',
     );
+  demandComplete({ silent }, 'sagas');
 }
 
 export async function getSaga(terminal: Terminal, options: GlobalOptions, name: string): Promise<void> {
-  const saga = chosen(await unfinished(await openSession(terminal, options)), name);
+  const { unikorn } = await openSession(terminal, options);
+  const { sagas, silent } = await unfinishedSagas(unikorn);
+  if (!sagas.some((each) => each.id === name || each.name === name)) demandComplete({ silent }, 'sagas');
+  const saga = chosen(sagas, name);
   const { output } = options;
   const { stdout, env } = terminal;
   if (output === 'json' || output === 'yaml') stdout.write(await documentText(output, saga));
@@ -75,16 +82,6 @@ function describeSaga(saga: Saga, now: Date, colours: ReturnType<typeof coloursF
     ],
     colours,
   );
-}
-
-async function unfinished({ unikorn: { identity, region, compute } }: Session): Promise<readonly Saga[]> {
-  const lists = await Promise.all([
-    dataOf(identity.GET('/api/v1/sagas')),
-    dataOf(region.GET('/api/v1/sagas')),
-    dataOf(compute.GET('/api/v1/sagas')),
-  ]);
-  // Services with one store return the same sagas.
-  return sagasByUrgency([...new Map(lists.flat().map((saga) => [saga.id, saga])).values()]);
 }
 
 /** The saga with this id, or else the only one with this name. */

@@ -6,6 +6,7 @@ import type { Source } from '../contexts/place.ts';
 import { whoIs, type Who } from '../login/who.ts';
 import { nounNamed } from '../nouns/index.ts';
 import type { Named, Scope } from '../nouns/noun.ts';
+import { unfinishedSagas } from '../operators/unfinished.ts';
 import { reasonOf, statusOf } from '../output/view.ts';
 import type { Quota } from '../quota.ts';
 import { list } from '../resources.ts';
@@ -43,7 +44,7 @@ export async function statusFor(session: Session): Promise<Status> {
     findChosen(session),
     list(session, nounNamed('instance')),
     quotasOf(session),
-    unfinishedSagas(unikorn),
+    interruptedSagas(unikorn),
     openFindings(unikorn),
     place.source.kind === 'local' ? localState(place.source.directory) : undefined,
   ]);
@@ -128,23 +129,15 @@ async function quotasOf(session: Session): Promise<readonly QuotaUse[] | undefin
 }
 
 /** Sagas that were interrupted and are being completed or undone. Only operators see them. */
-async function unfinishedSagas({ identity, region, compute }: Unikorn): Promise<readonly Problem[]> {
-  const lists = await Promise.all(
-    [
-      dataOf(identity.GET('/api/v1/sagas')),
-      dataOf(region.GET('/api/v1/sagas')),
-      dataOf(compute.GET('/api/v1/sagas')),
-    ].map(unlessForbidden),
-  );
-  return lists
-    .flatMap((sagas) => sagas ?? [])
-    .map(({ name, id, state, step, attempts, message }) => ({
-      what: `saga ${name} ${id}`,
-      message: [
-        `${state}${step === undefined ? '' : ` at ${step}`}, tried ${attempts} times`,
-        ...(message === undefined ? [] : [message]),
-      ].join(': '),
-    }));
+async function interruptedSagas(unikorn: Unikorn): Promise<readonly Problem[]> {
+  const found = await unlessForbidden(unfinishedSagas(unikorn));
+  return (found?.sagas ?? []).map(({ name, id, state, step, attempts, message }) => ({
+    what: `saga ${name} ${id}`,
+    message: [
+      `${state}${step === undefined ? '' : ` at ${step}`}, tried ${attempts} times`,
+      ...(message === undefined ? [] : [message]),
+    ].join(': '),
+  }));
 }
 
 /** Open problems that the monitor found. Only operators see them. */

@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import { coloursFor, type Colours } from '../output/colours.ts';
 import type { Printing } from '../output/print.ts';
 import { renderTable, widthOf, type TableColumn, type TableText } from '../output/table.ts';
+import { answersOf, demandComplete } from '../services.ts';
 import type { Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { lineOfCells, mergedByTime, showEntries } from './follow-entries.ts';
@@ -37,16 +38,25 @@ export async function activityVerb(terminal: Terminal, options: ActivityOptions)
     await showEntries(mergedByTime(streams, limit), printing, { table: (entries) => table([...entries]), line });
     return;
   }
-  const read = await Promise.all([
-    entriesOf((query) => session.unikorn.identity.GET('/api/v1/activity', { params: { query } }), session, limit),
-    entriesOf((query) => session.unikorn.region.GET('/api/v2/activity', { params: { query } }), session, limit),
-    entriesOf((query) => session.unikorn.compute.GET('/api/v2/activity', { params: { query } }), session, limit),
-  ]);
-  const entries = read
+  const read = await answersOf({
+    identity: entriesOf(
+      (query) => session.unikorn.identity.GET('/api/v1/activity', { params: { query } }),
+      session,
+      limit,
+    ),
+    region: entriesOf((query) => session.unikorn.region.GET('/api/v2/activity', { params: { query } }), session, limit),
+    compute: entriesOf(
+      (query) => session.unikorn.compute.GET('/api/v2/activity', { params: { query } }),
+      session,
+      limit,
+    ),
+  });
+  const entries = read.answers
     .flat()
     .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
     .slice(0, limit);
   await printDocument(printing, entries, () => table(entries));
+  demandComplete(read, 'activities');
 }
 
 async function namesIn(entries: Activity, { names }: Printing): Promise<NameOf> {
