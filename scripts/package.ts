@@ -6,6 +6,10 @@ import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
+import { manPages, type ManPage } from '@unikorn/cli/man';
+
+import { wholeProgram } from './program.ts';
+
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -78,7 +82,7 @@ function exportsOf({ exports = {} }: Manifest): Record<string, string> {
 const isOurs = (name: string) => name.startsWith('@unikorn/');
 
 /** All parts in one package: they have the same version, and are not used separately. */
-function stageExecutable(target: string): void {
+function stageExecutable(target: string, pages: readonly ManPage[]): void {
   const manifest = manifestOf('unikorn');
   const manifests = parts.map(manifestOf);
   const foreign = [manifest, ...manifests].flatMap(({ dependencies = {} }) =>
@@ -106,12 +110,14 @@ function stageExecutable(target: string): void {
     license: manifest.license,
     type: 'module',
     bin: { unikorn: './bin/unikorn.js' },
+    man: pages.map(({ file }) => `./man/${file}`),
     engines,
     dependencies: Object.fromEntries<string>([...foreign.toSorted(([a], [b]) => a.localeCompare(b)), ...bundled]),
     bundleDependencies: manifests.map(({ name }) => name),
-    files: ['bin', 'src'],
+    files: ['bin', 'man', 'src'],
   });
-  mkdirSync(join(target, 'bin'), { recursive: true });
+  for (const folder of ['bin', 'man']) mkdirSync(join(target, folder), { recursive: true });
+  for (const { file, content } of pages) writeFileSync(join(target, 'man', file), content);
   writeFileSync(join(target, 'bin/unikorn.js'), "#!/usr/bin/env node\nimport '../src/main.js';\n", { mode: 0o755 });
   finish('unikorn', target);
 }
@@ -212,7 +218,9 @@ rmSync(output, { recursive: true, force: true });
 mkdirSync(output);
 if (process.argv.includes('--image')) stageImage(join(output, 'image'));
 else {
-  stageExecutable(join(output, 'stage/unikorn'));
+  const { version } = manifestOf('unikorn');
+  const pages = manPages(await wholeProgram(), { version, date: new Date().toISOString().slice(0, 10) });
+  stageExecutable(join(output, 'stage/unikorn'), pages);
   stageSdk(join(output, 'stage/sdk'));
   rmSync(join(output, 'stage'), { recursive: true });
 }

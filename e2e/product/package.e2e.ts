@@ -60,3 +60,11 @@ it('the installed executable serves, and the installed SDK and command line talk
 it('the installed executable knows its version', async () => {
   expect((await run(process.execPath, [executable, '--version'])).stdout.trim()).toBe(version);
 });
+
+it('the package has a manual page for each command, which npm installs for all users', () => {
+  const installed = join(folder, 'node_modules/unikorn');
+  const { man } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { man: string[] };
+  expect(man).toContain('./man/unikorn-instance.1');
+  expect(man).toContain('./man/unikorn-serve.1');
+  for (const page of man) expect(readFileSync(join(installed, page), 'utf8')).toMatch(/^\.TH UNIKORN/);
+});

@@ -1,23 +1,8 @@
 import type { Command, Option } from 'commander';
 
+import { detailOf, environment, optionsOf, sentence, usageOf, visible } from './command-tree.ts';
 import { examplesOf } from './examples.ts';
 import { exitCodes } from './exit-codes.ts';
-import { argumentText } from './usage.ts';
-
-/** The environment variables of every user command. */
-const environment = {
-  UNIKORN_URL: 'address of the control plane, as --url',
-  UNIKORN_TOKEN: 'token for requests',
-  UNIKORN_CONTEXT: 'context to use, as --context',
-  UNIKORN_ORGANIZATION: 'organization to use, as --organization',
-  UNIKORN_PROJECT: 'project to use, as --project',
-  UNIKORN_REGION: 'region to use, as --region',
-  UNIKORN_STATE:
-    'state directory of a server on this machine; its credentials.json is used if there is no context, address or token',
-  XDG_CONFIG_HOME: 'where contexts are kept, in a folder `unikorn`',
-  NO_COLOR: 'any value turns colours off',
-  FORCE_COLOR: 'any value turns colours on, also without a terminal',
-} as const;
 
 /** The page about every command, from the commands themselves. */
 export function cliReference(program: Command, notice: string): string {
@@ -35,7 +20,7 @@ export function cliReference(program: Command, notice: string): string {
     ),
     '## Options of every user command',
     '',
-    ...optionTable(program.options.filter(({ hidden }) => !hidden)),
+    ...optionTable(optionsOf(program)),
     '## Environment',
     '',
     ...table(
@@ -76,24 +61,15 @@ function chapter(command: Command): readonly string[] {
 }
 
 function usage(command: Command): readonly string[] {
-  const words = [
-    pathOf(command),
-    ...command.registeredArguments.map(argumentText),
-    ...(command.options.length > 0 ? ['[options]'] : []),
-  ];
   const examples = examplesOf(command);
   return [
     '```',
-    words.join(' '),
+    usageOf(command),
     '```',
     '',
-    ...optionTable(command.options.filter(({ hidden }) => !hidden)),
+    ...optionTable(optionsOf(command)),
     ...(examples.length > 0 ? ['For example:', '', ...examples.map((example) => `    ${example}`), ''] : []),
   ];
-}
-
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 function optionTable(options: readonly Option[]): readonly string[] {
@@ -104,26 +80,7 @@ function optionTable(options: readonly Option[]): readonly string[] {
   );
 }
 
-function detailOf({ argChoices, defaultValue, defaultValueDescription, envVar }: Option): string {
-  const standard: unknown = defaultValueDescription ?? defaultValue;
-  const details = [
-    ...(argChoices ? [argChoices.join(', ')] : []),
-    ...(typeof standard === 'string' || typeof standard === 'number' ? [`default ${standard}`] : []),
-    ...(envVar === undefined ? [] : [`environment ${envVar}`]),
-  ];
-  return details.length === 0 ? '' : ` (${details.join('; ')})`;
-}
-
 function table(headers: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [`| ${headers.join(' | ')} |`, `|${'---|'.repeat(headers.length)}`, ...rows.map(line), ''];
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
-}
-
-function visible(command: Command): readonly Command[] {
-  const shown = command.createHelp().visibleCommands(command);
-  return shown.filter((other) => other.name() !== 'help');
 }
