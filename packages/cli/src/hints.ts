@@ -1,10 +1,6 @@
+import { executableOf } from './executable.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Terminal } from './terminal.ts';
-
-/** How the user starts this program: npm sets this variable for `npx unikorn`. */
-export function executableOf(env: Terminal['env']): string {
-  return env['npm_command'] === 'exec' || env['npm_lifecycle_event'] === 'npx' ? 'npx unikorn' : 'unikorn';
-}
 
 /** The flags that say where a command works. Who typed one needs it for the next command too. */
 const placing = ['context', 'url', 'organization', 'project', 'region'] as const;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
 import type { Check } from '@unikorn/cli';
+import { startCommand } from '@unikorn/cli/executable';
 import { checkPrivate } from '@unikorn/cli/private-file';
 import { examineState } from '@unikorn/core/store/sqlite';
 
@@ -16,7 +17,7 @@ export async function inspectState(directory: string): Promise<readonly Check[]>
         name: 'state',
         verdict: 'warning',
         found: `there is no state in ${directory}`,
-        remedy: 'npm start creates one',
+        remedy: `${startCommand()} creates one`,
       },
     ];
   const others = await Promise.all([
@@ -54,7 +55,7 @@ function checkStore(directory: string): Check {
         name: 'state',
         verdict: 'warning',
         found: `${directory} is intact, but no server uses it`,
-        remedy: 'npm start starts one',
+        remedy: `${startCommand()} starts one`,
       };
 }
 

@@ -1,16 +1,12 @@
-import { Command } from 'commander';
-
-import { isProblem } from '@unikorn/core/errors';
-import { exitCodes } from '@unikorn/cli/exit-codes';
-import { Failure } from '@unikorn/cli/failure';
-
 import type { ReadCloudsOptions } from './clouds.ts';
 import { allOperations, operations } from './commands/index.ts';
 import { version } from './version.ts';
 
-const [, , word = ''] = process.argv;
+const [, , word = '', ...more] = process.argv;
 const operation = operations[word];
-if (operation) await operate(await operation());
+// The commands do not have to be loaded for the version.
+if (word === '--version' && more.length === 0) process.stdout.write(`${version}\n`);
+else if (operation) await (await import('./operate.ts')).operate(await operation());
 else {
   const { processTerminal, run } = await import('@unikorn/cli');
   process.exitCode = await run(process.argv.slice(2), processTerminal(), {
@@ -37,22 +33,4 @@ async function inspectState(directory: string | undefined) {
 
 async function readClouds(text: string, options: ReadCloudsOptions) {
   return (await import('./clouds.ts')).connectionOf(text, options);
-}
-
-/** The server commands do not need the modules of the client commands. */
-async function operate(register: (program: Command) => void): Promise<void> {
-  const program = new Command('unikorn').showHelpAfterError('(add --help for the list of commands)');
-  register(program);
-  try {
-    await program.parseAsync();
-  } catch (error) {
-    if (error instanceof Failure) {
-      process.stderr.write(`error: ${[error.message, ...error.hints].join('\n')}\n`);
-      process.exitCode = exitCodes[error.ending].code;
-      return;
-    }
-    if (!isProblem(error)) throw error;
-    process.stderr.write(`error: ${error.message}\n`);
-    process.exitCode = exitCodes[error.code === 'not_found' ? 'notFound' : 'refused'].code;
-  }
 }

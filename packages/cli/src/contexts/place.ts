@@ -1,5 +1,6 @@
 import type { Endpoints } from '@unikorn/sdk';
 
+import { startCommand } from '../executable.ts';
 import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Scope } from '../nouns/noun.ts';
@@ -73,7 +74,7 @@ export function choosePlace({ options, env, contexts, local }: Choices): Place {
         ? `there are no credentials of a server in ${env['UNIKORN_STATE']}, the directory in UNIKORN_STATE`
         : 'you are not logged in, and no server runs on this machine',
       'log in: unikorn login https://cloud.example.com',
-      'or start a server: npm start',
+      `or start a server: ${startCommand()}`,
     );
   return {
     ...base,

@@ -4,6 +4,7 @@ import { addressOf } from '../contexts/contexts.ts';
 import { findChosen } from '../contexts/defaults.ts';
 import { readContexts } from '../contexts/file.ts';
 import type { Place } from '../contexts/place.ts';
+import { startCommand } from '../executable.ts';
 import { waits } from '../limits.ts';
 import { whoIs, whoText } from '../login/who.ts';
 import { durationText } from '../output/duration.ts';
@@ -52,7 +53,7 @@ async function reach(
 function reachRemedy(error: unknown, address: string): string {
   if (error instanceof ConnectionError && /certificate|self.signed|verify/i.test(error.message))
     return 'if the certificate is from a private authority, set NODE_EXTRA_CA_CERTS to a file with the certificate of that authority';
-  if (/127\.0\.0\.1|localhost/.test(address)) return 'is it running? npm start starts it';
+  if (/127\.0\.0\.1|localhost/.test(address)) return `is it running? ${startCommand()} starts it`;
   return 'is the address right, and are you on the right network? behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1';
 }
 

@@ -19,6 +19,7 @@ function text(changes: Partial<Ready>): string {
     newPassword: undefined,
     isTerminal: true,
     ephemeral: false,
+    executable: 'npx unikorn',
     ...changes,
   });
 }
@@ -42,4 +43,11 @@ it('never writes it to a log or a pipe, but shows how to set one', () => {
 
 it('shows no token', () => {
   for (const isTerminal of [true, false]) expect(text({ isTerminal, newPassword: password })).not.toContain('uksa_');
+});
+
+it('names the program that is installed', () => {
+  const shown = text({ executable: 'unikorn' });
+  expect(shown).not.toContain('npx');
+  expect(shown).toContain('in a terminal: unikorn login http://127.0.0.1:1\n');
+  expect(shown).toContain('    UNIKORN_STATE=/var/lib/unikorn unikorn organization list\n');
 });

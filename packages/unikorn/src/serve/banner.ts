@@ -14,6 +14,8 @@ export interface Ready {
   /** Whether the output is a terminal. A password must not be written to a file or a log. */
   readonly isTerminal: boolean;
   readonly ephemeral: boolean;
+  /** How a user starts a command, such as `npx unikorn`. */
+  readonly executable: string;
 }
 
 /** Text shown after start: addresses, how to log in, and a command to try next. */
@@ -25,7 +27,9 @@ export function banner({
   newPassword,
   isTerminal,
   ephemeral,
+  executable,
 }: Ready): string {
+  const command = commandFor(dirname(file), executable);
   return [
     '',
     `  Unikorn is ready at ${base}`,
@@ -34,15 +38,15 @@ export function banner({
     `  API reference   ${base}/identity/docs`,
     `                  ${base}/region/docs`,
     `                  ${base}/compute/docs`,
-    `  Login           in the console; or in a terminal: npx unikorn login ${base}`,
+    `  Login           in the console; or in a terminal: ${executable} login ${base}`,
     `  Administrator   ${administrator.email}${newPassword !== undefined && isTerminal ? `, password ${newPassword} (shown once)` : ''}`,
     ...(newPassword !== undefined && !isTerminal
-      ? [`                  to log in, set a password: ${commandFor(dirname(file))} password ${administrator.email}`]
+      ? [`                  to log in, set a password: ${command} password ${administrator.email}`]
       : []),
     `  Credentials     ${file}`,
     ...(configurationFile === undefined ? [] : [`  Configuration   ${configurationFile}`]),
     '',
-    ...next(dirname(file), token !== undefined),
+    ...next(command, token !== undefined),
     '',
     `  Ctrl-C stops the server (process ${process.pid}); its state ${ephemeral ? 'is then deleted' : 'is kept'}.`,
     '',
@@ -56,8 +60,7 @@ export function partsBanner(address: string, parts: readonly string[]): string {
   return ['', `  This process is ready at http://${address} and runs:`, '', ...lines, '', ''].join('\n');
 }
 
-function next(state: string, hasDemo: boolean): readonly string[] {
-  const command = commandFor(state);
+function next(command: string, hasDemo: boolean): readonly string[] {
   if (!hasDemo)
     return [
       '  Next, in another terminal, list the organizations and create one:',
@@ -73,6 +76,6 @@ function next(state: string, hasDemo: boolean): readonly string[] {
 }
 
 /** Commands find the state in the current folder on their own. */
-function commandFor(state: string): string {
-  return state === resolve('.unikorn') ? 'npx unikorn' : `UNIKORN_STATE=${state} npx unikorn`;
+function commandFor(state: string, executable: string): string {
+  return state === resolve('.unikorn') ? executable : `UNIKORN_STATE=${state} ${executable}`;
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { executableBeside } from '@unikorn/cli/executable';
 import { Preparation } from '@unikorn/console/server';
 import { defined } from '@unikorn/core/defined';
 import { isProblem, Problem } from '@unikorn/core/errors';
@@ -228,6 +229,7 @@ async function runControlPlane(
           newPassword,
           isTerminal: process.stdout.isTTY,
           ephemeral: configuration.state.ephemeral,
+          executable: executableBeside(process.env),
         }),
       );
     }
