@@ -72,7 +72,9 @@ export function inOrder<Keyed extends { readonly key: string }>(
   descending: boolean,
 ): readonly Keyed[] {
   const sign = descending ? -1 : 1;
-  return keyed.toSorted((left, right) => sign * left.key.localeCompare(right.key, 'en', { numeric: true }));
+  // One for all comparisons: `localeCompare` with options would make a new one each time.
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return keyed.toSorted((left, right) => sign * compare(left.key, right.key));
 }
 
 /** Ages are compared by time: the text `2m` is not shorter than `90s`. */
