@@ -1,7 +1,5 @@
 import type { Command, Option } from 'commander';
 
-import { argumentText } from './usage.ts';
-
 /** The environment variables of every user command. */
 export const environment = {
   UNIKORN_URL: 'address of the control plane, as --url',
@@ -21,23 +19,6 @@ export const environment = {
 export function visible(command: Command): readonly Command[] {
   const shown = command.createHelp().visibleCommands(command);
   return shown.filter((other) => other.name() !== 'help');
-}
-
-export function optionsOf(command: Command): readonly Option[] {
-  return command.options.filter(({ hidden }) => !hidden);
-}
-
-/** Such as `unikorn instance get <name or id> [options]`. */
-export function usageOf(command: Command): string {
-  return [
-    pathOf(command),
-    ...command.registeredArguments.map(argumentText),
-    ...(optionsOf(command).length > 0 ? ['[options]'] : []),
-  ].join(' ');
-}
-
-export function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 /** The choices of an option, its default and its environment variable, such as ` (default 8080)`. */

@@ -29,6 +29,25 @@ describe('help', () => {
     expect(stdout).toContain(usage);
   });
 
+  it('has lines that fit the terminal, except for examples', async () => {
+    const { stdout } = await run('--help', { interactive: true, columns: 80 });
+    expect(stdout).toContain('\n\nExit codes:\n  0    success\n');
+    expect(stdout).not.toMatch(/\n\n\n|\n\n$/);
+    for (const line of stdout.split('\n'))
+      if (!line.startsWith('  unikorn ')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  it.each([
+    ['quota get', "error: missing required argument 'kind'\n(usage: unikorn quota get <kind>; --help shows more)\n"],
+    [
+      'instance delete',
+      "error: missing required argument 'name or id'\n(usage: unikorn instance delete <name or id...> [options]; --help shows more)\n",
+    ],
+    ['instance lst', "error: unknown command 'lst'\n(Did you mean list?)\n(add --help for the list of commands)\n"],
+  ])('a mistake in unikorn %s says how it is used', async (args, stderr) => {
+    expect(await run(args)).toEqual({ code: 2, stdout: '', stderr });
+  });
+
   it('is not what a resource with this name means', async () => {
     expect((await run('login help --no-input')).stdout).toBe('');
   });

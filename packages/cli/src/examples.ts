@@ -5,7 +5,7 @@ const known = new WeakMap<Command, readonly string[]>();
 /** Shows examples at the end of a command's help, and stores them for the reference. */
 export function withExamples(command: Command, ...examples: readonly string[]): Command {
   known.set(command, examples);
-  return command.addHelpText('after', () => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}`);
+  return command.addHelpText('after', () => `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
 
 export function examplesOf(command: Command): readonly string[] {

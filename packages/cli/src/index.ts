@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 
 import type { ReadClouds } from './commands/region.ts';
 import type { InspectState } from './doctor/examine.ts';
@@ -11,7 +11,7 @@ import { nouns } from './nouns/index.ts';
 import type { Noun } from './nouns/noun.ts';
 import { nowhere } from './nowhere.ts';
 import type { Output, Terminal } from './terminal.ts';
-import { argumentText } from './usage.ts';
+import { argumentText, withUsage } from './usage.ts';
 import { inOurOrder } from './word-order.ts';
 
 export type { CloudConnection, ReadClouds } from './commands/region.ts';
@@ -101,14 +101,18 @@ export async function programOf(
     'unikorn instance explain trainer --project research',
     'unikorn apply -f web.yaml',
   );
-  program.addHelpText(
-    'after',
-    () =>
-      `\nExit codes:\n${Object.values(exitCodes)
-        .map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}\n`)
-        .join('')}`,
+  program.addHelpText('after', () => `\nExit codes:\n${exitCodeLines(terminal.stdout.columns ?? 100).join('\n')}`);
+  return withUsage(program);
+}
+
+/** The meanings continue on the next line, below each other. */
+function exitCodeLines(width: number): readonly string[] {
+  const indent = 7;
+  const help = new Help();
+  return Object.values(exitCodes).map(
+    ({ code, meaning }) =>
+      `  ${String(code).padEnd(indent - 2)}${help.boxWrap(meaning, width - indent).replaceAll('\n', `\n${' '.repeat(indent)}`)}`,
   );
-  return program;
 }
 
 /** For a command of a noun, a program with this noun alone: to load the others would take as long as the command. */
@@ -119,7 +123,7 @@ async function programFor(word: string | undefined, terminal: Terminal, options:
   if (!noun) return programOf(terminal, options);
   const program = bareProgram(terminal, options.version);
   (await registrationOf(noun, options.readClouds))(program, terminal, noun);
-  return program;
+  return withUsage(program);
 }
 
 /**

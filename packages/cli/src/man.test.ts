@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 
-import { optionsOf, pathOf, visible } from './command-tree.ts';
+import { visible } from './command-tree.ts';
 import { exitCodes } from './exit-codes.ts';
 import { programOf } from './index.ts';
 import { manPages } from './man.ts';
 import { fakeTerminal } from './testing/product.ts';
+import { optionsOf, pathOf } from './usage.ts';
 
 const program = await programOf(fakeTerminal(), { version: '1.2.3' });
 const pages = manPages(program, { version: '1.2.3', date: '2026-11-17' });

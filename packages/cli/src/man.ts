@@ -1,8 +1,9 @@
 import type { Command, Option } from 'commander';
 
-import { detailOf, environment, optionsOf, pathOf, sentence, usageOf, visible } from './command-tree.ts';
+import { detailOf, environment, sentence, visible } from './command-tree.ts';
 import { examplesOf } from './examples.ts';
 import { exitCodes } from './exit-codes.ts';
+import { optionsOf, pathOf, usageOf } from './usage.ts';
 
 export interface ManPage {
   /** Such as `unikorn-instance.1`. */

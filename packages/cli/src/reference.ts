@@ -1,8 +1,9 @@
 import type { Command, Option } from 'commander';
 
-import { detailOf, environment, optionsOf, sentence, usageOf, visible } from './command-tree.ts';
+import { detailOf, environment, sentence, visible } from './command-tree.ts';
 import { examplesOf } from './examples.ts';
 import { exitCodes } from './exit-codes.ts';
+import { optionsOf, usageOf } from './usage.ts';
 
 /** The page about every command, from the commands themselves. */
 export function cliReference(program: Command, notice: string): string {

@@ -73,7 +73,7 @@ function ofRefusal(error: ApiError, token: string | undefined): Report {
       token ? 'the token is from UNIKORN_TOKEN: set another token, or unset it and log in' : 'log in: unikorn login',
     );
   if (error.status === 403 && error.message.startsWith('your roles do not'))
-    return said('forbidden', 'ask an administrator of the organization for a role that allows it');
+    return said('forbidden', 'ask an administrator of the organization, or of the platform, for a role that allows it');
   if (error.status === 403 && error.message.includes('quota')) return said('refused', ...quotaHints(error.message));
   if (error.status === 404) return said('notFound');
   if ([408, 429, 503].includes(error.status)) return said('refused', 'try again later');

@@ -294,6 +294,11 @@ export function about(session: Session, ids: Readonly<Partial<Record<Scope, stri
   };
 }
 
+/** Without the organization and project of the command: lists then contain everything that the caller may see. */
+export function everywhere(session: Session): Session {
+  return { ...session, optionalIdOf: () => Promise.resolve(undefined) };
+}
+
 /** The scopes of a new object, from its document. */
 export async function ownersOf(session: Session, noun: Noun): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(

@@ -1,23 +1,16 @@
-import { dataOf, type ComputePaths } from '@unikorn/sdk';
-
 import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { coloursFor } from '../output/colours.ts';
 import { renderFacts } from '../output/describe.ts';
 import { ageText } from '../output/duration.ts';
-import { nameLookup } from '../output/names.ts';
 import { documentText } from '../output/print.ts';
 import { printRecords, type Records } from '../output/records.ts';
 import { openSession } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
+import { openFindings, type Finding, type Findings } from './open-findings.ts';
 import type { OperatorsOptions } from './options.ts';
 
-type Findings = ComputePaths['/api/v1/findings']['get']['responses'][200]['content']['application/json'];
-
-/** A finding, with the name of the instance that it is about. Other objects are known by their id only. */
-type Named = Findings['findings'][number] & { readonly name: string };
-
-const findingRecords: Records<Named> = {
+const findingRecords: Records<Finding> = {
   plural: 'findings',
   handle: ({ name }) => name,
   columns: [
@@ -29,7 +22,7 @@ const findingRecords: Records<Named> = {
 };
 
 export async function listFindings(terminal: Terminal, options: OperatorsOptions): Promise<void> {
-  const { answer, findings } = await read(terminal, options);
+  const { answer, findings } = await openFindings(await openSession(terminal, options));
   // Without this line, nobody could tell a healthy platform from a process without a monitor.
   terminal.stderr.write(checkText(answer, terminal.now()));
   await printRecords(findingRecords, findings, { terminal, options, document: answer });
@@ -38,7 +31,7 @@ export async function listFindings(terminal: Terminal, options: OperatorsOptions
 }
 
 export async function getFindings(terminal: Terminal, options: GlobalOptions, nameOrId: string): Promise<void> {
-  const { answer, findings } = await read(terminal, options);
+  const { answer, findings } = await openFindings(await openSession(terminal, options));
   const found = findings.filter(({ name, id }) => name === nameOrId || id === nameOrId);
   if (found.length === 0)
     throw new Failure(
@@ -59,7 +52,7 @@ export async function getFindings(terminal: Terminal, options: GlobalOptions, na
   else stdout.write(found.map((finding) => describe(finding, coloursFor(stdout, env))).join('\n'));
 }
 
-function describe({ name, checker, id, message }: Named, colours: ReturnType<typeof coloursFor>): string {
+function describe({ name, checker, id, message }: Finding, colours: ReturnType<typeof coloursFor>): string {
   return renderFacts(
     [
       { header: 'NAME', texts: [name] },
@@ -75,17 +68,4 @@ export function checkText({ checkedTime, process }: Pick<Findings, 'checkedTime'
   return checkedTime === undefined
     ? `the monitor runs in another process than ${process}, which has no list: ask the process that runs compute/monitor, or look at its metrics\n`
     : `the monitor checked ${ageText(checkedTime, now)} ago\n`;
-}
-
-async function read(terminal: Terminal, options: GlobalOptions) {
-  const session = await openSession(terminal, options);
-  const answer = await dataOf(session.unikorn.compute.GET('/api/v1/findings'));
-  const names = nameLookup(session);
-  const findings = await Promise.all(
-    answer.findings.map(async (finding) => ({
-      ...finding,
-      name: await names('instance', finding.id, { metadata: { id: finding.id, name: finding.id } }),
-    })),
-  );
-  return { answer, findings };
 }

@@ -88,7 +88,8 @@ beforeAll(async () => {
   product = await startProduct();
   server = createServer(({ url = '', socket }, response) => {
     if (down.has(url.split('/')[1] ?? '')) return void socket.destroy();
-    const answer = answers[url.replace(/\?.*/, '')];
+    // The instances are in another project than the one of the context.
+    const answer = url.includes('projectID=') ? [] : answers[url.replace(/\?.*/, '')];
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { error: 'not_found', error_description: url }));
   });
@@ -214,6 +215,16 @@ describe('findings', () => {
       /^NAME +CHECK +MESSAGE\nb1 +orphan-server +a machine .*\nweb-1 +instance-in-error +the instance/,
     );
     expect(JSON.parse((await run(['finding', 'list', '-o', 'json'])).stdout)).toEqual(findings);
+  });
+
+  it('have the names of instances in all projects, also in the status', async () => {
+    const env = {
+      UNIKORN_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      UNIKORN_TOKEN: 'token',
+      UNIKORN_PROJECT: '7b2f6a3e-5d0c-4a53-b6a2-2f0a0c9c2b11',
+    };
+    expect((await run(['finding', 'list', '-o', 'name'], { env })).stdout).toBe('b1\nweb-1\n');
+    expect((await run(['status'])).stdout).toContain('! instance-in-error web-1: ');
   });
 
   it('of one object are described', async () => {

@@ -6,6 +6,7 @@ import type { Source } from '../contexts/place.ts';
 import { whoIs, type Who } from '../login/who.ts';
 import { nounNamed } from '../nouns/index.ts';
 import type { Named, Scope } from '../nouns/noun.ts';
+import { openFindings } from '../operators/open-findings.ts';
 import { unfinishedSagas } from '../operators/unfinished.ts';
 import { reasonOf, statusOf } from '../output/view.ts';
 import type { Quota } from '../quota.ts';
@@ -45,7 +46,7 @@ export async function statusFor(session: Session): Promise<Status> {
     list(session, nounNamed('instance')),
     quotasOf(session),
     interruptedSagas(unikorn),
-    openFindings(unikorn),
+    foundByMonitor(session),
     place.source.kind === 'local' ? localState(place.source.directory) : undefined,
   ]);
   return {
@@ -141,9 +142,9 @@ async function interruptedSagas(unikorn: Unikorn): Promise<readonly Problem[]> {
 }
 
 /** Open problems that the monitor found. Only operators see them. */
-async function openFindings({ compute }: Unikorn): Promise<readonly Problem[]> {
-  const list = await unlessForbidden(dataOf(compute.GET('/api/v1/findings')));
-  return (list?.findings ?? []).map(({ checker, id, message }) => ({ what: `${checker} ${id}`, message }));
+async function foundByMonitor(session: Session): Promise<readonly Problem[]> {
+  const open = await unlessForbidden(openFindings(session));
+  return (open?.findings ?? []).map(({ checker, name, message }) => ({ what: `${checker} ${name}`, message }));
 }
 
 async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefined> {
