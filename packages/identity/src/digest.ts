@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256 in hex. Used for secrets that are long and random, and are only compared. */
+/** SHA-256 in hex. Used for secrets that are long and random, and for versions; both are only compared. */
 export function digestOf(text: string): string {
   return hash('sha256', text);
 }

@@ -2,7 +2,12 @@ import type { Resource } from '../kinds/index.ts';
 
 /** The entity tag of a resource. It changes whenever a visible field of the resource may have changed. */
 export function etagOf(object: Resource): string {
-  return `"${object.metadata.resourceVersion}"`;
+  return tagOf(object.metadata.resourceVersion);
+}
+
+/** The entity tag of a version. */
+export function tagOf(version: string): string {
+  return `"${version}"`;
 }
 
 /** Whether a list of entity tags, as in If-Match and If-None-Match, contains this one. */

@@ -2,7 +2,7 @@ import { knowsOrganization, type Operation as Verb } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import { kindWords, type Kind, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
-import { getKnown } from '../store/index.ts';
+import { getKnown, type Store } from '../store/index.ts';
 import type { Request } from './request.ts';
 
 /**
@@ -37,6 +37,8 @@ export interface Item<K extends Kind = Kind> {
    * latest state.
    */
   readonly isSettled?: boolean;
+  /** Its version, if more is shown with the object than it stores, such as the groups of a user. */
+  readonly versionOf?: (object: Resource<K>, store: Store) => Promise<string>;
 }
 
 /** Loads an object, with the checks in the order of the contract. */

@@ -6,9 +6,9 @@ import type { Operation as Verb } from '../access/index.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { kindWords, type DeepReadonly, type Kind, type Resource } from '../kinds/index.ts';
 import { internalLimits } from '../limits.ts';
-import { etagOf, namesEtag } from './etag.ts';
+import { etagOf, namesEtag, tagOf } from './etag.ts';
 import { demandVerb, loadItem, missing, type Item } from './item-access.ts';
-import type { Answer, Asking, Reply, Request } from './request.ts';
+import type { Answer, Asking, Reply, Request, Runtime } from './request.ts';
 import type { Operation, ReplyOf, Responses, Route } from './route.ts';
 import { watchItem } from './watch.ts';
 
@@ -21,45 +21,58 @@ export interface ReadItemDeclaration<K extends Kind, P extends TObject, Wire ext
   readonly params: P;
   readonly response: Wire;
   readonly item: Item<K>;
-  present(object: Resource<K>): DeepReadonly<Static<Wire>>;
+  /** Must not wait, unless the item has a version of its own. */
+  present(object: Resource<K>, runtime: Runtime): DeepReadonly<Static<Wire>> | Promise<DeepReadonly<Static<Wire>>>;
 }
 
 interface AnyReadItem extends Omit<Common, 'idempotency'> {
   readonly params: TObject;
   readonly response: TSchema;
   readonly item: Item;
-  present(object: Resource): unknown;
+  present(object: Resource, runtime: Runtime): unknown;
 }
 
 /**
  * Reads one object with its ETag, or answers 304 if the client has the current version. With `Accept:
- * text/event-stream` it answers with a stream.
+ * text/event-stream` it answers with a stream, unless more is shown than the object stores: a stream would not notice
+ * its changes.
  */
 export function readItemRoute<K extends Kind, P extends TObject, Wire extends TSchema>(
   declaration: ReadItemDeclaration<K, P, Wire>,
 ): Route;
 export function readItemRoute(declaration: AnyReadItem): Route {
   const { item, response } = declaration;
-  const present = (object: Resource) => declaration.present(object);
+  const streams = item.versionOf === undefined;
   return {
     ...declaration,
     method: 'GET',
     responses: { 200: response },
-    requestHeaders: ['If-None-Match', 'Last-Event-ID'],
-    streams: true,
+    requestHeaders: ['If-None-Match', ...(streams ? ['Last-Event-ID'] : [])],
+    streams,
     handler: async (request): Promise<Answer> => {
       const object = await loadItem(item, request, 'read');
-      if (request.wantsEvents) return { events: watchItem({ item, present }, request) };
-      return readReply(request, object, present);
+      const present = (current: Resource) => declaration.present(current, request.runtime);
+      if (streams && request.wantsEvents) return { events: watchItem({ item, present }, request) };
+      const etag = await itemTag(item, request, object);
+      const held = request.headers['if-none-match'];
+      if (held !== undefined && namesEtag(held, etag)) return { status: 304, headers: { etag } };
+      return { status: 200, body: await present(object), headers: { etag } };
     },
   };
 }
 
-function readReply(request: Request, object: Resource, present: (object: Resource) => unknown): Reply {
-  const etag = etagOf(object);
-  const held = request.headers['if-none-match'];
-  if (held !== undefined && namesEtag(held, etag)) return { status: 304, headers: { etag } };
-  return { status: 200, body: present(object), headers: { etag } };
+async function itemTag({ versionOf }: Item, { runtime: { store } }: Request, object: Resource): Promise<string> {
+  return versionOf ? tagOf(await versionOf(object, store)) : etagOf(object);
+}
+
+/**
+ * Refuses a request that names another version in If-Match.
+ *
+ * @example demandVersion(request, tagOf(versionOf(ledger)));
+ */
+export function demandVersion({ headers }: Pick<Request, 'headers'>, tag: string): void {
+  const wanted = headers['if-match'];
+  if (wanted !== undefined && !namesEtag(wanted, tag)) throw stale();
 }
 
 type Values<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
@@ -147,10 +160,9 @@ export function itemRoute(declaration: AnyItem): Route {
       // From here on, the version that was read protects the change: after a standstill, the store refuses it.
       request.assertTimely?.();
       if (method === 'PUT') requireStaying(item, object);
-      const wanted = request.headers['if-match'];
-      if (wanted === undefined)
+      if (request.headers['if-match'] === undefined)
         return persistently(declaration, request, object, (current) => handle(request, current));
-      if (!namesEtag(wanted, etagOf(object))) throw stale();
+      demandVersion(request, await itemTag(item, request, object));
       try {
         return await handle(request, object);
       } catch (error) {

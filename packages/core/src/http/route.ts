@@ -69,6 +69,8 @@ export interface RouteDeclaration<
   readonly query?: Q;
   readonly body?: B;
   readonly responses: R;
+  /** Request headers that the operation uses, for the API document. */
+  readonly requestHeaders?: readonly string[];
   handler(
     request: Request<Values<P>, Values<Q>, Values<B>>,
   ): Promise<ReplyOf<R, Status> | StreamedReply> | ReplyOf<R, Status> | StreamedReply;

@@ -94,14 +94,24 @@ export async function startLedgerRoutes() {
     telemetry,
     contract: 'enforced',
   });
-  const call = async (holder: Holder, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => {
+  const call = async (
+    holder: Holder,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    payload?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const response = await server.inject({
       method,
       url: `/api/v1/organizations/${path}`,
-      headers: { authorization: `Bearer ${holder}` },
+      headers: { authorization: `Bearer ${holder}`, ...headers },
       ...(payload ? { payload } : {}),
     });
-    return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>() };
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? undefined : response.json<unknown>(),
+      etag: response.headers.etag,
+    };
   };
   return { world, store, server, ledger, call };
 }

@@ -110,6 +110,16 @@ describe('quotas', () => {
     });
   });
 
+  it('are not changed over limits that the caller has not seen; usage in between does not matter', async () => {
+    const { etag } = await routes.call('platform', 'GET', `${quotas}?include=allocations`);
+    const change = (quantity: number) =>
+      routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'servers', quantity }] }, { 'if-match': String(etag) });
+    await charge('i', 3);
+    expect((await change(20)).status).toBe(200);
+    expect(await change(30)).toMatchObject({ status: 412, body: { error: 'conflict' } });
+    expect(await quotaOf('servers')).toMatchObject({ quantity: 20 });
+  });
+
   it('cannot be set below the usage', async () => {
     await charge('i', 6);
     expect(await routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'servers', quantity: 5 }] })).toMatchObject({
@@ -167,7 +177,7 @@ describe('allocations', () => {
       },
     });
     const path = `${allocations}/${idOf('i')}`;
-    expect(await routes.call('service', 'GET', path)).toEqual({ status: 200, body: created.body });
+    expect(await routes.call('service', 'GET', path)).toMatchObject({ status: 200, body: created.body });
     expect(await routes.call('service', 'PUT', path, body('i', 5))).toMatchObject({
       status: 200,
       body: { spec: { allocations: [{ kind: 'servers', committed: 5, reserved: 0 }] } },

@@ -1,7 +1,10 @@
 import type { Acl } from '@unikorn/core/access';
+import { demandVersion, tagOf, type Request } from '@unikorn/core/http';
+import type { Resource } from '@unikorn/core/kinds';
 import type { ReadOptions, Store } from '@unikorn/core/store';
 
 import { groupsByMember, type Member, type RoleCatalogue } from '../access/index.ts';
+import { digestOf } from '../digest.ts';
 import { Group } from '../kinds/index.ts';
 import { demandReach } from './group-reach.ts';
 import { allWithin, groupsNamed } from './within.ts';
@@ -13,6 +16,24 @@ export async function memberGroups(
   options: ReadOptions = {},
 ): Promise<(member: Member) => readonly string[]> {
   return groupsByMember(await allWithin(store, Group, organizationId, options));
+}
+
+/** The version of a member with its groups, and with what else is shown of it. */
+export function memberVersion({ metadata }: Resource, groupIDs: readonly string[], more = ''): string {
+  return `${metadata.resourceVersion}-${digestOf(JSON.stringify([groupIDs, more])).slice(0, 16)}`;
+}
+
+/**
+ * What a write must know of the groups that its caller saw: nothing, unless the request names a version. The groups may
+ * have changed since that version was compared, so it is compared again with the groups that the write begins with.
+ */
+export function seenGroups(
+  request: Pick<Request, 'headers'>,
+  groupIDs: readonly string[],
+  version: string,
+): { readonly seenGroupIDs?: readonly string[] } {
+  demandVersion(request, tagOf(version));
+  return request.headers['if-match'] === undefined ? {} : { seenGroupIDs: groupIDs };
 }
 
 export interface Joining {

@@ -21,9 +21,14 @@ export async function acme(options?: StartOptions) {
   // The tests do not wait between calls: a caller sees the effect of a write, including permissions, in the next call.
   const as =
     (token: string) =>
-    (method: Method, tail: string, body?: object): Promise<Answer> =>
-      identity.call(method, `${path}${tail}`, { token, ...(body ? { body } : {}) });
+    (method: Method, tail: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+      identity.call(method, `${path}${tail}`, { token, headers, ...(body ? { body } : {}) });
   return { ...identity, organizationId, adminId, adminGroup, path, as, admin: as('user:admin@acme.com') };
+}
+
+/** The header with which a write refuses to replace another version than this one. */
+export function over({ headers }: Answer): { readonly 'if-match': string } {
+  return { 'if-match': String(headers['etag']) };
 }
 
 export function wire({ body }: Answer): Wire {

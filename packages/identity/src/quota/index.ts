@@ -4,5 +4,5 @@ export { isQuotaKind, quotaCatalogue, quotaKinds, type QuotaKind } from './catal
 export type { LedgerOptions } from './context.ts';
 export { Ledger } from './ledger.ts';
 export { requireOpenProject, requireProject } from './project.ts';
-export { readQuotas, setLimits, type Quota } from './standing.ts';
+export { limitsVersion, readQuotas, setLimits, type Quota } from './standing.ts';
 export { LedgerSweeper } from './sweeper.ts';

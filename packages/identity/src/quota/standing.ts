@@ -1,6 +1,7 @@
 import { Problem } from '@unikorn/core/errors';
 import { modify, type Store } from '@unikorn/core/store';
 
+import { digestOf } from '../digest.ts';
 import { Organization } from '../kinds/organization.ts';
 import { QuotaLedger } from '../kinds/quota.ts';
 import { amountOf, used, type Amount } from './amounts.ts';
@@ -50,17 +51,25 @@ export function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly
   });
 }
 
+/** The version of the limits. Usage does not change it, so that a busy organization can be changed. */
+export function limitsVersion(quotas: readonly Quota[]): string {
+  return digestOf(JSON.stringify(quotas.map(({ kind, quantity }) => [kind, quantity]))).slice(0, 16);
+}
+
 /**
  * Sets the given limits and leaves the others unchanged. A lowered limit must still cover the current usage; the
- * version of the ledger ensures that nothing was charged in between.
+ * version of the ledger ensures that nothing was charged in between. `admit` throws if the present limits must not be
+ * changed.
  */
 export async function setLimits(
   store: Store,
   organizationId: string,
   wanted: Readonly<Partial<Record<string, number>>>,
+  admit?: (current: readonly Quota[]) => void,
 ): Promise<readonly Quota[]> {
   await readOrCreate(store, organizationId);
   const ledger = await modify(store, QuotaLedger, organizationId, (current) => {
+    admit?.(quotasOf(current));
     const limits = { ...current.spec.limits };
     for (const [kind, limit] of Object.entries(wanted)) {
       if (limit === undefined) continue;

@@ -11,18 +11,23 @@ import { Group } from '../kinds/index.ts';
 export const GroupMoves = Type.Object({ join: Type.Array(Type.String()), leave: Type.Array(Type.String()) });
 type GroupMoves = { readonly [Key in keyof Static<typeof GroupMoves>]: readonly string[] };
 
-/** The changes that put the member into exactly these groups. */
+/**
+ * The changes that put the member into exactly these groups. A writer that saw the member in certain groups changes
+ * only what differs from them, so that a change of another writer since then is kept.
+ */
 export async function planMoves(
   store: Store,
   organizationId: string,
   member: Member,
   groupIDs: readonly string[],
+  seen?: readonly string[],
 ): Promise<GroupMoves> {
   const { items } = await store.list(Group, { selector: matching({ [labels.organization]: organizationId }) });
   const wanted = new Set(groupIDs);
   const wrong = items
     .filter((group) => holdsMember(group, member) !== wanted.has(group.metadata.name))
-    .map(({ metadata }) => metadata.name);
+    .map(({ metadata }) => metadata.name)
+    .filter((id) => seen === undefined || seen.includes(id) !== wanted.has(id));
   return { join: wrong.filter((id) => wanted.has(id)), leave: wrong.filter((id) => !wanted.has(id)) };
 }
 

@@ -23,6 +23,8 @@ function memberInput<Spec extends TObject>(spec: Spec) {
     before: Type.Optional(Type.Object({ ...state.properties, resourceVersion: Type.String() })),
     after: state,
     groupIDs: Type.Array(Type.String()),
+    /** The groups in which the writer saw the member. Groups that changed since then stay as they are. */
+    seenGroupIDs: Type.Optional(Type.Array(Type.String())),
   });
 }
 
@@ -57,7 +59,7 @@ export const writeUserSaga = defineSaga({
       .step({
         name: 'planMoves',
         returns: GroupMoves,
-        do: ({ input }) => planMoves(store, input.organizationId, user(input), input.groupIDs),
+        do: ({ input }) => planMoves(store, input.organizationId, user(input), input.groupIDs, input.seenGroupIDs),
         noUndo: 'it only reads',
       })
       .step({
@@ -84,7 +86,7 @@ export const writeServiceAccountSaga = defineSaga({
       .step({
         name: 'planMoves',
         returns: GroupMoves,
-        do: ({ input }) => planMoves(store, input.organizationId, account(input), input.groupIDs),
+        do: ({ input }) => planMoves(store, input.organizationId, account(input), input.groupIDs, input.seenGroupIDs),
         noUndo: 'it only reads',
       })
       .step({

@@ -9,6 +9,7 @@ import {
   itemRoute,
   madeBefore,
   objectIdFor,
+  readItemRoute,
   route,
   type Route,
 } from '@unikorn/core/http';
@@ -134,6 +135,16 @@ export function oauth2ProviderRoutes(
           ),
         };
       },
+    }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getOauth2Provider',
+      summary: 'Read a login provider',
+      params: OAuth2ProviderPath,
+      response: OAuth2ProviderRead,
+      item: providerItem,
+      present,
     }),
     itemRoute({
       ...common,

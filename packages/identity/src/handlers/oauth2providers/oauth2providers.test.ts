@@ -33,11 +33,12 @@ async function call(
   path: string,
   body?: object,
   bearer: string | undefined = token,
+  headers: Readonly<Record<string, string>> = {},
 ) {
   const response = await login.server.inject({
     method,
     url: `/identity/api/v1${path}`,
-    headers: { authorization: `Bearer ${bearer}` },
+    headers: { authorization: `Bearer ${bearer}`, ...headers },
     ...(body ? { payload: body } : {}),
   });
   return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>() };
@@ -84,6 +85,20 @@ describe("an organization's login providers", () => {
     });
     expect(await call('DELETE', `${collection}/${id}`)).toEqual({ status: 200, body: undefined });
     expect((await call('DELETE', `${collection}/${id}`)).status).toBe(404);
+  });
+
+  it('are read alone, and are not changed over another version', async () => {
+    const path = `/organizations/${organizationId}/oauth2providers/${await create()}`;
+    expect(await call('GET', path)).toMatchObject({ status: 200, body: { spec: { clientID: 'unikorn' } } });
+    const { headers } = await login.server.inject({
+      url: `/identity/api/v1${path}`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const change = (clientID: string) =>
+      call('PUT', path, written({ clientID }), token, { 'if-match': String(headers.etag) });
+    expect((await change('mine')).status).toBe(200);
+    expect((await change('theirs')).status).toBe(412);
+    expect(await call('GET', path)).toMatchObject({ body: { spec: { clientID: 'mine' } } });
   });
 
   it('never show their secret, and a change without a secret keeps it', async () => {

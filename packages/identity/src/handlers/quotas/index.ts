@@ -2,10 +2,12 @@ import { allowsProject, type Acl } from '@unikorn/core/access';
 import {
   ActionsRead,
   allowedActions,
+  demandVersion,
   jsonArray,
   jsonObject,
   pagesOf,
   route,
+  tagOf,
   type Route,
   type Runtime,
 } from '@unikorn/core/http';
@@ -15,7 +17,7 @@ import { matching } from '@unikorn/core/store';
 import { OrganizationPath } from '../../api/common.ts';
 import { QuotasQuery, QuotasRead, QuotasWrite } from '../../api/quotas.ts';
 import { Allocation } from '../../kinds/quota.ts';
-import { readQuotas, requireKnownKinds, setLimits, type Quota } from '../../quota/index.ts';
+import { limitsVersion, readQuotas, requireKnownKinds, setLimits, type Quota } from '../../quota/index.ts';
 import { demandInOrganization } from '../scope.ts';
 
 const endpoint = 'identity:quotas';
@@ -89,9 +91,12 @@ export const quotaRoutes: readonly Route[] = [
       const { acl, params, query, runtime } = request;
       demandInOrganization(request, endpoint, 'read');
       const quotas = await readQuotas(runtime.store, params.organizationID);
-      if (query.include === undefined) return { status: 200, body: { quotas } };
+      // Weak, because the usage changes without it.
+      const headers = { etag: `W/${tagOf(limitsVersion(quotas))}` };
+      if (query.include === undefined) return { status: 200, headers, body: { quotas } };
       return {
         status: 200,
+        headers,
         text: jsonObject({}, 'quotas', inList(withAllocations(runtime, acl, params.organizationID, quotas))),
       };
     },
@@ -103,12 +108,16 @@ export const quotaRoutes: readonly Route[] = [
     summary: 'Change the quotas of an organization',
     body: QuotasWrite,
     responses: { 200: QuotasRead },
+    requestHeaders: ['If-Match'],
     handler: async (request) => {
       const { body, params, runtime } = request;
       demandInOrganization(request, endpoint, 'update');
       requireKnownKinds('body.quotas', body.quotas);
       const limits = Object.fromEntries(body.quotas.map(({ kind, quantity }) => [kind, quantity]));
-      return { status: 200, body: { quotas: await setLimits(runtime.store, params.organizationID, limits) } };
+      const quotas = await setLimits(runtime.store, params.organizationID, limits, (current) => {
+        demandVersion(request, tagOf(limitsVersion(current)));
+      });
+      return { status: 200, body: { quotas } };
     },
   }),
   route({

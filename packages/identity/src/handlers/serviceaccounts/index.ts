@@ -1,6 +1,15 @@
 import { allowsOrganization, authorOf, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { actionsRoute, itemRoute, listRoute, pagesOf, route, type Item, type Route } from '@unikorn/core/http';
+import {
+  actionsRoute,
+  itemRoute,
+  listRoute,
+  pagesOf,
+  readItemRoute,
+  route,
+  type Item,
+  type Route,
+} from '@unikorn/core/http';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { annotations, labels, modifiedMetadata, newMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
@@ -17,7 +26,7 @@ import {
 } from '../../api/index.ts';
 import { ServiceAccount } from '../../kinds/index.ts';
 import { leaveAllGroups, type WriteServiceAccount } from '../../sagas/index.ts';
-import { demandJoinable, memberGroups } from '../member-groups.ts';
+import { demandJoinable, memberGroups, memberVersion, seenGroups } from '../member-groups.ts';
 import { demandInOrganization, demandRoomIn, openOrganization, organizationItem } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { distinct } from '../within.ts';
@@ -27,9 +36,12 @@ const endpoint = 'identity:serviceaccounts';
 const common = { tags: ['Service accounts'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/serviceaccounts';
 const path = `${collection}/{serviceAccountID}` as const;
-const accountItem = organizationItem(ServiceAccount, 'serviceAccountID', endpoint);
+const accountItem: Item<typeof ServiceAccount> = {
+  ...organizationItem(ServiceAccount, 'serviceAccountID', endpoint),
+  versionOf: async (account, store) => memberVersion(account, await groupsOf(store, account)),
+};
 
-/** A service account needs no role to rotate its own token. */
+/** A service account needs no role to read itself and to rotate its own token. */
 const ownAccountItem: Item<typeof ServiceAccount> = {
   ...accountItem,
   access: {
@@ -57,15 +69,19 @@ export interface ServiceAccountDeps {
   readonly tokenLifetime_ms: number | undefined;
 }
 
+async function groupsOf(store: Store, { metadata }: ServiceAccount): Promise<readonly string[]> {
+  const organizationId = metadata.labels?.[labels.organization] ?? '';
+  return (await memberGroups(store, organizationId))({ type: 'serviceAccount', id: metadata.name });
+}
+
 /** A service account and its groups, read from the store. */
 async function current(
   store: Store,
-  organizationId: string,
   id: string,
 ): Promise<{ readonly account: ServiceAccount; readonly groupIDs: readonly string[] }> {
   const account = await store.get(ServiceAccount, id);
   if (!account) throw new Problem('conflict', 'the service account was deleted at the same time');
-  return { account, groupIDs: (await memberGroups(store, organizationId))({ type: 'serviceAccount', id }) };
+  return { account, groupIDs: await groupsOf(store, account) };
 }
 
 export function serviceAccountRoutes({
@@ -87,14 +103,14 @@ export function serviceAccountRoutes({
         const { organizationID: organizationId } = request.params;
         const onlySelf = isSelf(caller, organizationId) && !allowsOrganization(acl, endpoint, 'read', organizationId);
         if (!onlySelf) demandInOrganization(request, endpoint, 'read');
-        const groupsOf = await memberGroups(runtime.store, organizationId, { cached: true });
+        const groupsByMember = await memberGroups(runtime.store, organizationId, { cached: true });
         const view = {
           selector: matching({ [labels.organization]: organizationId }),
           visible: ({ metadata }: ServiceAccount) => !onlySelf || metadata.name === caller.subject,
         };
         for await (const { items } of pagesOf(runtime, ServiceAccount, view))
           yield items.map((account) =>
-            presentServiceAccount(account, groupsOf({ type: 'serviceAccount', id: account.metadata.name })),
+            presentServiceAccount(account, groupsByMember({ type: 'serviceAccount', id: account.metadata.name })),
           );
       },
     }),
@@ -143,9 +159,19 @@ export function serviceAccountRoutes({
             spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry },
           },
         });
-        const made = await current(runtime.store, organizationId, id);
+        const made = await current(runtime.store, id);
         return { status: 201, body: presentWithToken(made.account, made.groupIDs, token) };
       },
+    }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getServiceAccount',
+      summary: 'Read a service account',
+      params: ServiceAccountPath,
+      response: ServiceAccountRead,
+      item: ownAccountItem,
+      present: async (account, { store }) => presentServiceAccount(account, await groupsOf(store, account)),
     }),
     itemRoute({
       ...common,
@@ -159,8 +185,12 @@ export function serviceAccountRoutes({
       responses: { 200: ServiceAccountRead },
       item: accountItem,
       verb: 'update',
-      handler: async ({ acl, body, caller, params, runtime: { store, world } }, before) => {
-        const { organizationID: organizationId, serviceAccountID: id } = params;
+      handler: async (request, before) => {
+        const { acl, body, caller } = request;
+        const { store, world } = request.runtime;
+        const { organizationID: organizationId, serviceAccountID: id } = request.params;
+        const held = await groupsOf(store, before);
+        const seen = seenGroups(request, held, memberVersion(before, held));
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({
           acl,
@@ -181,6 +211,7 @@ export function serviceAccountRoutes({
           id,
           organizationId,
           groupIDs,
+          ...seen,
           before: seenState(before),
           after: {
             labels: label,
@@ -188,7 +219,7 @@ export function serviceAccountRoutes({
             spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry },
           },
         });
-        const changed = await current(store, organizationId, id);
+        const changed = await current(store, id);
         return { status: 200, body: presentServiceAccount(changed.account, changed.groupIDs) };
       },
     }),
@@ -235,7 +266,7 @@ export function serviceAccountRoutes({
           metadata: { ...stamped, labels: { ...stamped.labels, ...digestLabels(tokenDigest) } },
           spec: { ...spec, tokenDigest, expiry },
         });
-        const rotated = await current(store, params.organizationID, params.serviceAccountID);
+        const rotated = await current(store, params.serviceAccountID);
         return { status: 200, body: presentWithToken(rotated.account, rotated.groupIDs, token) };
       },
     }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { together } from '@unikorn/core/testing';
 
 import { ServiceAccount } from '../../kinds/index.ts';
-import { acme, wire, wires, type Wire } from '../tenancy.fixture.ts';
+import { acme, over, wire, wires, type Wire } from '../tenancy.fixture.ts';
 
 function account(groupIDs: readonly string[] = [], metadata: object = {}) {
   return { metadata: { name: 'ci', ...metadata }, spec: { groupIDs } };
@@ -130,6 +130,30 @@ describe('service accounts', () => {
     const { id } = await found.serviceAccount(organizationId);
     const answers = await Promise.all([1, 2].map(() => admin('POST', `/serviceaccounts/${id}/rotate`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('are read alone, and are not changed over another version of them or of their groups', async () => {
+    const { admin, as, found, organizationId } = await acme();
+    const group = await found.group(organizationId, []);
+    const made = wire(await admin('POST', '/serviceaccounts', account()));
+    const path = `/serviceaccounts/${made.metadata.id}`;
+    const first = await admin('GET', path);
+    expect(first).toMatchObject({ status: 200, body: { metadata: { name: 'ci' }, spec: { groupIDs: [] } } });
+    expect(await as(tokenOf(made))('GET', path), 'it may read itself').toMatchObject({ status: 200, body: first.body });
+    const change = (description: string, seen: typeof first) =>
+      admin('PUT', path, account([], { description }), over(seen));
+    expect((await change('mine', first)).status).toBe(200);
+    expect((await change('theirs', first)).status).toBe(412);
+    const second = await admin('GET', path);
+    await admin('PUT', `/groups/${group}`, {
+      metadata: { name: 'new' },
+      spec: { serviceAccountIDs: [made.metadata.id], roleIDs: [] },
+    });
+    expect((await change('theirs', second)).status).toBe(412);
+    expect(wire(await admin('GET', path))).toMatchObject({
+      metadata: { description: 'mine' },
+      spec: { groupIDs: [group] },
+    });
   });
 
   it('accept no idempotency key, because the stored response would contain a token', async () => {

@@ -5,7 +5,9 @@ import {
   itemRoute,
   listRoute,
   pagesOf,
+  readItemRoute,
   route,
+  type Item,
   type Route,
   type Runtime,
   type View,
@@ -21,7 +23,7 @@ import { acceptanceOf, membershipIdOf, OrganizationUser, User, userIdOf } from '
 import { limits } from '../../limits.ts';
 import { demandInvitable } from '../../oauth2/login/invitable.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
-import { demandJoinable, memberGroups } from '../member-groups.ts';
+import { demandJoinable, memberGroups, memberVersion, seenGroups } from '../member-groups.ts';
 import { demandInOrganization, demandRoomIn, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { distinct } from '../within.ts';
@@ -33,7 +35,10 @@ const endpoint = 'identity:users';
 const common = { tags: ['Users'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/users';
 const path = `${collection}/{userID}` as const;
-const userItem = organizationItem(OrganizationUser, 'userID', endpoint);
+const userItem: Item<typeof OrganizationUser> = {
+  ...organizationItem(OrganizationUser, 'userID', endpoint),
+  versionOf: async (membership, store) => versionOf(await viewOf(store, membership)),
+};
 
 export interface UserDeps {
   readonly objectLimits: Pick<ObjectLimits, 'users'>;
@@ -72,10 +77,7 @@ async function namesBySubject(runtime: Runtime, view: View<typeof OrganizationUs
   return found.sort((a, b) => (a.subject < b.subject ? -1 : 1)).map(({ name }) => name);
 }
 
-/** The current representation of a user of the organization. */
-async function viewOf(store: Store, id: string): Promise<UserView> {
-  const membership = await store.get(OrganizationUser, id);
-  if (!membership) throw new Problem('conflict', 'the user was removed at the same time');
+async function viewOf(store: Store, membership: OrganizationUser): Promise<UserView> {
   const organizationId = membership.metadata.labels?.[labels.organization] ?? '';
   const { subject } = membership.spec;
   return {
@@ -83,6 +85,17 @@ async function viewOf(store: Store, id: string): Promise<UserView> {
     lastActive: await lastActiveOf(store, membership),
     groupIDs: (await memberGroups(store, organizationId))({ type: 'user', subject }),
   };
+}
+
+function versionOf({ membership, groupIDs, lastActive }: UserView): string {
+  return memberVersion(membership, groupIDs, lastActive);
+}
+
+/** The current representation of a user of the organization. */
+async function currentView(store: Store, id: string): Promise<UserView> {
+  const membership = await store.get(OrganizationUser, id);
+  if (!membership) throw new Problem('conflict', 'the user was removed at the same time');
+  return viewOf(store, membership);
 }
 
 export function userRoutes(deps: UserDeps): readonly Route[] {
@@ -172,8 +185,18 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
           after: before ?? fresh,
           ...(before ? { before } : {}),
         });
-        return { status: 201, body: presentUser(await viewOf(runtime.store, id), deps.issuer) };
+        return { status: 201, body: presentUser(await currentView(runtime.store, id), deps.issuer) };
       },
+    }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getUser',
+      summary: 'Read a user of an organization',
+      params: UserPath,
+      response: UserRead,
+      item: userItem,
+      present: async (membership, { store }) => presentUser(await viewOf(store, membership), deps.issuer),
     }),
     itemRoute({
       ...common,
@@ -187,8 +210,12 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       responses: { 200: UserRead },
       item: userItem,
       verb: 'update',
-      handler: async ({ acl, body, caller, params: { organizationID: organizationId }, runtime }, membership) => {
+      handler: async (request, membership) => {
+        const { acl, body, caller, runtime } = request;
+        const { organizationID: organizationId } = request.params;
         const { subject } = membership.spec;
+        const view = await viewOf(runtime.store, membership);
+        const seen = seenGroups(request, view.groupIDs, versionOf(view));
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({
           acl,
@@ -211,8 +238,9 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
           acceptance: acceptanceOf(membership),
         };
         const after = { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec };
-        await deps.writeUser({ id: metadata.name, organizationId, groupIDs, before: seenState(membership), after });
-        return { status: 200, body: presentUser(await viewOf(runtime.store, metadata.name), deps.issuer) };
+        const before = seenState(membership);
+        await deps.writeUser({ id: metadata.name, organizationId, groupIDs, ...seen, before, after });
+        return { status: 200, body: presentUser(await currentView(runtime.store, metadata.name), deps.issuer) };
       },
     }),
     itemRoute({

@@ -5,7 +5,7 @@ import { together } from '@unikorn/core/testing';
 
 import { roleIdOf } from '../../access/index.ts';
 import { Group, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
-import { acme, wire, wires } from '../tenancy.fixture.ts';
+import { acme, over, wire, wires } from '../tenancy.fixture.ts';
 
 function user(subject: string, groupIDs: readonly string[] = [], more: object = {}) {
   return { spec: { subject, state: 'active', groupIDs, ...more } };
@@ -175,6 +175,49 @@ describe('users', () => {
     const jane = wires(await admin('GET', '/users')).find(({ metadata }) => metadata.id === id);
     expect(won && wire(won).spec['groupIDs']).toEqual(jane?.spec['groupIDs']);
     expect(jane?.spec['groupIDs']).toHaveLength(1);
+  });
+
+  it('are read alone, and are not changed over another version of them or of their groups', async () => {
+    const { admin, as, found, organizationId } = await acme();
+    const group = await found.group(organizationId, []);
+    const { id } = wire(await admin('POST', '/users', user('jane@acme.com'))).metadata;
+    expect((await as('user:jane@acme.com')('GET', `/users/${id}`)).status).toBe(403);
+    const first = await admin('GET', `/users/${id}`);
+    expect(first).toMatchObject({ status: 200, body: { spec: { subject: 'jane@acme.com', groupIDs: [] } } });
+    expect(await admin('GET', `/users/${id}`, undefined, { 'if-none-match': over(first)['if-match'] })).toMatchObject({
+      status: 304,
+    });
+    const change = (state: string, seen: typeof first) =>
+      admin('PUT', `/users/${id}`, user('jane@acme.com', [], { state }), over(seen));
+    expect((await change('suspended', first)).status).toBe(200);
+    expect(await change('active', first)).toMatchObject({ status: 412, body: { error: 'conflict' } });
+    const second = await admin('GET', `/users/${id}`);
+    await admin('PUT', `/groups/${group}`, {
+      metadata: { name: 'new' },
+      spec: { userIDs: [id], serviceAccountIDs: [], roleIDs: [] },
+    });
+    expect((await change('active', second)).status).toBe(412);
+    expect(wire(await admin('GET', `/users/${id}`)).spec).toMatchObject({ state: 'suspended', groupIDs: [group] });
+  });
+
+  it('stay in a group that they join while a change over a version is being written', async () => {
+    let meanwhile = (): Promise<unknown> => Promise.resolve();
+    const { admin, found, organizationId } = await acme({
+      around: async (call, happen) => {
+        if (call.verb === 'update' && call.kind.id === OrganizationUser.id) await meanwhile();
+        return happen();
+      },
+    });
+    const [left, joined] = [await found.group(organizationId, []), await found.group(organizationId, [])];
+    const { id } = wire(await admin('POST', '/users', user('jane@acme.com', [left]))).metadata;
+    const seen = await admin('GET', `/users/${id}`);
+    meanwhile = () =>
+      admin('PUT', `/groups/${joined}`, {
+        metadata: { name: 'joined' },
+        spec: { userIDs: [id], serviceAccountIDs: [], roleIDs: [] },
+      });
+    expect((await admin('PUT', `/users/${id}`, user('jane@acme.com', []), over(seen))).status).toBe(200);
+    expect(wire(await admin('GET', `/users/${id}`)).spec).toMatchObject({ groupIDs: [joined] });
   });
 
   it('have the roles of a group exactly as long as they are in it', async () => {
