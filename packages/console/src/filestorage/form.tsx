@@ -1,16 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-
 import { dataOf, type FileStorage } from '@unikorn/sdk';
 
 import { useNetworks, useRegions } from '../catalog/catalog.ts';
 import { defined } from '../defined.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { useOpened } from '../parts/opened.ts';
-import { fieldProblem } from '../parts/problem.tsx';
+import { Choices, ItemForm, NameField } from '../parts/form.tsx';
+import { mergedList, type FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, ticked, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
-import { Same } from '../shell/same.tsx';
+import { DeleteResource } from '../shell/delete-resource.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
 import { useStorageClasses } from './queries.ts';
@@ -24,152 +22,135 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
+interface Draft {
+  readonly name: string;
+  readonly classId: string;
+  readonly size: string;
+  readonly networkIds: readonly string[];
+  readonly rootSquash: boolean;
+}
+
+const fields: FieldsOf<Draft> = {
+  name: commonFields.name,
+  classId: { label: texts.class, path: 'spec.storageClassId' },
+  size: { label: texts.size, path: 'spec.sizeGiB' },
+  networkIds: { label: texts.networks, merge: mergedList },
+  rootSquash: { label: texts.rootSquash },
+};
+
+function draftOf(storage: FileStorage | undefined): Draft {
+  return {
+    name: storage?.metadata.name ?? '',
+    classId: storage?.status.storageClassId ?? '',
+    size: String(storage?.spec.sizeGiB ?? 100),
+    networkIds: storage?.spec.attachments?.networkIds ?? [],
+    rootSquash: storage?.spec.storageType.NFS?.rootSquash ?? true,
+  };
+}
+
 /** Creates file storage, or changes it. The class, and with it the region, can only be chosen once. */
 export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
   const { region } = useApi();
   const { data: regions = [] } = useRegions(org);
   const { data: classes = [] } = useStorageClasses();
   const { data: networks = [] } = useNetworks(org, project);
-  const { opened, theirs, save, load } = useOpened(storage);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [classId, setClassId] = useState(opened?.status.storageClassId ?? '');
-  const [size, setSize] = useState(String(opened?.spec.sizeGiB ?? 100));
-  const [networkIds, setNetworkIds] = useState<readonly string[]>(opened?.spec.attachments?.networkIds ?? []);
-  const [rootSquash, setRootSquash] = useState(opened?.spec.storageType.NFS?.rootSquash ?? true);
+  const form = useForm(storage, draftOf, fields);
+  const { draft, opened } = form;
   const usable = classes.filter(({ spec }) => regions.some(({ metadata }) => metadata.id === spec.regionId));
   const chosenClass =
-    usable.find(({ metadata }) => metadata.id === classId) ?? (usable.length === 1 ? usable[0] : undefined);
+    usable.find(({ metadata }) => metadata.id === draft.classId) ?? (usable.length === 1 ? usable[0] : undefined);
   const regionId = opened?.status.regionId ?? chosenClass?.spec.regionId ?? '';
   const regionName = (id: string) => regions.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
-  const metadata = {
-    name: name.trim(),
-    ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
-  };
-  const spec = {
-    sizeGiB: Number(size),
-    storageType: { NFS: { rootSquash } },
-    attachments: { networkIds: [...networkIds] },
-    ...defined({
-      snapshotPolicies: opened?.spec.snapshotPolicies,
-      defaultSnapshotProtectionEnabled: opened?.spec.defaultSnapshotProtectionEnabled,
-    }),
+  const change = {
+    metadata: metadataOf(opened, draft),
+    spec: {
+      sizeGiB: Number(draft.size),
+      storageType: { NFS: { rootSquash: draft.rootSquash } },
+      attachments: { networkIds: [...draft.networkIds] },
+      ...defined({
+        snapshotPolicies: opened?.spec.snapshotPolicies,
+        defaultSnapshotProtectionEnabled: opened?.spec.defaultSnapshotProtectionEnabled,
+      }),
+    },
   };
   const creation = {
-    metadata,
+    metadata: change.metadata,
     spec: {
-      ...spec,
+      ...change.spec,
       organizationId: org,
       projectId: project,
       regionId,
       storageClassId: chosenClass?.metadata.id ?? '',
     },
   };
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async (): Promise<boolean> => {
-      if (storage) {
-        const params = { path: { filestorageID: storage.metadata.id } };
-        return save(
-          () => region.GET('/api/v2/filestorage/{filestorageID}', { params }),
-          (headers) => region.PUT('/api/v2/filestorage/{filestorageID}', { params, headers, body: { metadata, spec } }),
-        );
-      }
-      const { metadata: made } = await dataOf(region.POST('/api/v2/filestorage', { body: creation }));
-      followResource('fileStorage', 'create', { org, project, ...made });
-      return true;
-    },
-    onSuccess: (saved) => {
-      if (saved) onClose();
-    },
-  });
-  const reason =
-    name.trim() === ''
-      ? `${words.parts.name}: ${words.parts.required}`
-      : !storage && !chosenClass
-        ? `${texts.class}: ${words.parts.required}`
-        : /^[1-9]\d{0,8}$/.test(size)
-          ? undefined
-          : texts.wholeNumber;
+  const body = storage ? change : creation;
+  const save = () => {
+    if (!storage) {
+      form.create(
+        () => dataOf(region.POST('/api/v2/filestorage', { body: creation })),
+        ({ metadata }) => {
+          followResource('fileStorage', 'create', { org, project, ...metadata });
+          onClose();
+        },
+      );
+      return;
+    }
+    const path = '/api/v2/filestorage/{filestorageID}';
+    const params = { path: { filestorageID: storage.metadata.id } };
+    form.change(
+      () => region.GET(path, { params }),
+      (headers) => region.PUT(path, { params, headers, body: change }),
+      onClose,
+    );
+  };
+  const missing = missingOf([
+    [fields.name.label, draft.name],
+    [texts.class, storage ? draft.classId : chosenClass?.metadata.id],
+  ]);
   return (
-    <FormDialog
-      title={storage ? words.parts.editTitle(storage.metadata.name) : texts.create}
-      action={storage ? words.parts.save : words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={reason}
+    <ItemForm
+      form={form}
+      name={storage?.metadata.name}
+      create={texts.create}
+      known={[networks]}
+      reason={missing ?? (/^[1-9]\d{0,8}$/.test(draft.size) ? undefined : texts.wholeNumber)}
       onClose={onClose}
-      onSave={() => {
-        mutate();
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setSize(String(theirs.spec.sizeGiB));
-            setNetworkIds(theirs.spec.attachments?.networkIds ?? []);
-            setRootSquash(theirs.spec.storageType.NFS?.rootSquash ?? true);
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
+      <NameField {...form.field('name')} />
       {!storage && (
         <ChoiceField
-          label={texts.class}
+          {...form.field('classId')}
           empty={texts.chooseClass}
-          problem={fieldProblem(error, 'spec.storageClassId')}
           value={chosenClass?.metadata.id ?? ''}
           choices={usable.map(({ metadata, spec }) => ({
             value: metadata.id,
             label: `${metadata.name} (${regionName(spec.regionId)})`,
           }))}
-          onChange={setClassId}
         />
       )}
-      <TextField
-        label={texts.size}
-        hint={texts.sizeHint}
-        problem={fieldProblem(error, 'spec.sizeGiB')}
-        type="number"
-        value={size}
-        onChange={setSize}
-      />
+      <TextField {...form.field('size')} hint={texts.sizeHint} type="number" />
       <Choices
-        label={texts.networks}
+        {...form.field('networkIds')}
         hint={texts.networksHint}
         options={networks
           .filter(({ status }) => status.regionId === regionId)
           .map(({ metadata, status }) => ({ id: metadata.id, label: `${metadata.name} (${status.prefix})` }))}
-        chosen={networkIds}
-        onChange={setNetworkIds}
       />
-      <CheckField label={texts.rootSquash} checked={rootSquash} onChange={setRootSquash} />
+      <CheckField {...ticked(form.field('rootSquash'))} />
       <Same
         noun="filestorage"
-        name={opened?.metadata.name ?? metadata.name}
-        body={storage ? { metadata, spec } : creation}
+        name={opened?.metadata.name ?? change.metadata.name}
+        body={body}
         before={opened}
         fixed={storage && { storageClassId: storage.status.storageClassId }}
         known={[regions, classes, networks]}
         organization={org}
         project={project}
         region={regionId}
-        sent={
-          storage
-            ? { method: 'PUT', path: `/region/api/v2/filestorage/${storage.metadata.id}`, body: { metadata, spec } }
-            : { method: 'POST', path: '/region/api/v2/filestorage', body: creation }
-        }
+        sent={sentTo('/region/api/v2/filestorage', storage?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
@@ -182,35 +163,21 @@ export function DeleteFileStorage({
 }: Required<FormProps> & { readonly onDeleted?: () => void }) {
   const { region } = useApi();
   const { id, name } = storage.metadata;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      await dataOf(region.DELETE('/api/v2/filestorage/{filestorageID}', { params: { path: { filestorageID: id } } }));
-      followResource('fileStorage', 'delete', { org, project, id, name });
-    },
-    onSuccess: () => {
-      onClose();
-      onDeleted?.();
-    },
-  });
+  const remove = async () => {
+    await dataOf(region.DELETE('/api/v2/filestorage/{filestorageID}', { params: { path: { filestorageID: id } } }));
+    followResource('fileStorage', 'delete', { org, project, id, name });
+  };
   return (
-    <DeleteDialog
+    <DeleteResource
+      noun="filestorage"
       name={name}
-      busy={isPending}
-      error={error}
+      text={texts.deletes}
+      organization={org}
+      project={project}
+      path={`/region/api/v2/filestorage/${id}`}
+      remove={remove}
       onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="filestorage"
-        name={name}
-        verb="delete"
-        organization={org}
-        project={project}
-        sent={{ method: 'DELETE', path: `/region/api/v2/filestorage/${id}` }}
-      />
-    </DeleteDialog>
+      onDeleted={onDeleted}
+    />
   );
 }

@@ -1,5 +1,4 @@
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 
 import { dataOf, type Group, type GroupWrite, type Role, type ServiceAccount, type User } from '@unikorn/sdk';
 
@@ -7,16 +6,17 @@ import { useLive } from '../live/use-live.ts';
 import { TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { fieldProblem } from '../parts/problem.tsx';
 import { deleteAction, editAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { Same } from '../shell/same.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { number, words } from '../words/index.ts';
-import { useOpened } from '../parts/opened.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
+import { mergedList, type FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { DeleteInOrganization } from './delete.tsx';
 import { foreignSubjects, memberCount, membersOf } from './members.ts';
-import { sentTo, useChange, useRoles, useServiceAccounts, useUsers } from './queries.ts';
+import { pathOf, useRefresh, useRoles, useServiceAccounts, useUsers } from './queries.ts';
 
 const all = words.identity;
 const texts = all.groupPages;
@@ -93,6 +93,31 @@ function Loaded(props: FormProps) {
   return users && accounts ? <GroupForm {...props} users={users} accounts={accounts} /> : null;
 }
 
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly roleIDs: readonly string[];
+  readonly userIDs: readonly string[];
+  readonly accountIDs: readonly string[];
+}
+
+const fields: FieldsOf<Draft> = {
+  ...commonFields,
+  roleIDs: { label: texts.roles, merge: mergedList },
+  userIDs: { label: texts.people, merge: mergedList },
+  accountIDs: { label: texts.serviceAccounts, merge: mergedList },
+};
+
+function draftOf(group: Group | undefined): Draft {
+  return {
+    name: group?.metadata.name ?? '',
+    description: group?.metadata.description ?? '',
+    roleIDs: group?.spec.roleIDs ?? [],
+    userIDs: group?.spec.userIDs ?? [],
+    accountIDs: group?.spec.serviceAccountIDs ?? [],
+  };
+}
+
 function GroupForm({
   org,
   roles,
@@ -102,110 +127,65 @@ function GroupForm({
   onClose,
 }: FormProps & { readonly users: readonly User[]; readonly accounts: readonly ServiceAccount[] }) {
   const { identity } = useApi();
-  const { opened, theirs, save, load } = useOpened(group);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [description, setDescription] = useState(opened?.metadata.description ?? '');
-  const [roleIDs, setRoleIDs] = useState<readonly string[]>(opened?.spec.roleIDs ?? []);
-  const [userIDs, setUserIDs] = useState<readonly string[]>(opened?.spec.userIDs ?? []);
-  const [accountIDs, setAccountIDs] = useState<readonly string[]>(opened?.spec.serviceAccountIDs ?? []);
+  const refresh = useRefresh(org);
+  const form = useForm(group, draftOf, fields);
+  const { draft, opened } = form;
   const foreign = group ? foreignSubjects(group, users) : [];
-  const metadata = {
-    name: name.trim(),
-    ...(description.trim() === '' ? {} : { description: description.trim() }),
-    ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
-  };
-  const body: GroupWrite = {
-    metadata,
-    spec: { ...membersOf(users, userIDs, foreign), serviceAccountIDs: [...accountIDs], roleIDs: [...roleIDs] },
-  };
+  const metadata = metadataOf(opened, draft);
+  const own = { roleIDs: [...draft.roleIDs], serviceAccountIDs: [...draft.accountIDs] };
+  const body: GroupWrite = { metadata, spec: { ...membersOf(users, draft.userIDs, foreign), ...own } };
   /** As the command line and files name people. */
   const written = (ids: readonly string[]) =>
     users.filter(({ metadata: { id } }) => ids.includes(id)).map(({ spec }) => spec.subject);
-  const { mutate, isPending, error } = useChange(
-    org,
-    async () => {
-      const path = { organizationID: org };
-      if (group) {
-        const params = { path: { ...path, groupid: group.metadata.id } };
-        return save(
-          () => identity.GET('/api/v1/organizations/{organizationID}/groups/{groupid}', { params }),
-          (headers) =>
-            identity.PUT('/api/v1/organizations/{organizationID}/groups/{groupid}', { params, headers, body }),
-        );
-      }
-      await dataOf(identity.POST('/api/v1/organizations/{organizationID}/groups', { params: { path }, body }));
-      return true;
-    },
-    (saved) => {
-      if (saved) onClose();
-    },
-  );
+  const done = async () => {
+    await refresh();
+    onClose();
+  };
+  const save = () => {
+    const collection = '/api/v1/organizations/{organizationID}/groups';
+    if (!group) {
+      form.create(() => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })), done);
+      return;
+    }
+    const params = { path: { organizationID: org, groupid: group.metadata.id } };
+    form.change(
+      () => identity.GET(`${collection}/{groupid}`, { params }),
+      (headers) => identity.PUT(`${collection}/{groupid}`, { params, headers, body }),
+      done,
+    );
+  };
+  const people = users.map(({ metadata: { id }, spec }) => ({ id, label: spec.subject }));
   return (
-    <FormDialog
-      title={group ? words.parts.editTitle(nameOf(group)) : texts.create}
-      action={group ? words.parts.save : words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={group?.metadata.name}
+      create={texts.create}
+      known={[roles, accounts, people.map(({ id, label }) => ({ metadata: { id, name: label } }))]}
+      reason={missingOf([[fields.name.label, draft.name]])}
       onClose={onClose}
-      onSave={() => {
-        mutate(undefined);
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setDescription(theirs.metadata.description ?? '');
-            setRoleIDs(theirs.spec.roleIDs);
-            setUserIDs(theirs.spec.userIDs ?? []);
-            setAccountIDs(theirs.spec.serviceAccountIDs);
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
-      <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
+      <NameField {...form.field('name')} />
+      <TextField {...form.field('description')} maxLength={4096} />
       <Choices
-        label={texts.roles}
-        options={roles.map(({ metadata, grantable }) => ({
-          id: metadata.id,
-          label: metadata.name,
-          hint: grantable ? metadata.description : texts.notGrantable,
+        {...form.field('roleIDs')}
+        options={roles.map(({ metadata: { id, name, description }, grantable }) => ({
+          id,
+          label: name,
+          hint: grantable ? description : texts.notGrantable,
           disabled: !grantable,
         }))}
-        chosen={roleIDs}
-        onChange={setRoleIDs}
       />
       <Choices
-        label={texts.people}
+        {...form.field('userIDs')}
         {...(foreign.length === 0 ? {} : { hint: texts.foreign(number(foreign.length)) })}
-        options={users.map(({ metadata, spec }) => ({ id: metadata.id, label: spec.subject }))}
-        chosen={userIDs}
-        onChange={setUserIDs}
+        options={people}
       />
-      <Choices
-        label={texts.serviceAccounts}
-        options={accounts.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
-        chosen={accountIDs}
-        onChange={setAccountIDs}
-      />
+      <Choices {...form.field('accountIDs')} options={optionsOf(accounts)} />
       <Same
         noun="group"
         name={opened?.metadata.name ?? metadata.name}
-        body={{
-          metadata,
-          spec: { roleIDs, subjects: [...written(userIDs), ...foreign], serviceAccountIDs: accountIDs },
-        }}
+        body={{ metadata, spec: { ...own, subjects: [...written(draft.userIDs), ...foreign] } }}
         before={
           opened && {
             metadata: opened.metadata,
@@ -214,15 +194,15 @@ function GroupForm({
         }
         known={[roles, accounts]}
         organization={org}
-        sent={sentTo(org, 'groups', group?.metadata.id, body)}
+        sent={sentTo(pathOf(org, 'groups'), group?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
 function DeleteGroup({
   org,
-  group,
+  group: { metadata },
   onClose,
 }: {
   readonly org: string;
@@ -230,34 +210,17 @@ function DeleteGroup({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { mutate, isPending, error } = useChange(
-    org,
-    () =>
-      dataOf(
-        identity.DELETE('/api/v1/organizations/{organizationID}/groups/{groupid}', {
-          params: { path: { organizationID: org, groupid: group.metadata.id } },
-        }),
-      ),
-    onClose,
-  );
+  const params = { path: { organizationID: org, groupid: metadata.id } };
   return (
-    <DeleteDialog
-      name={nameOf(group)}
-      busy={isPending}
-      error={error}
+    <DeleteInOrganization
+      org={org}
+      nouns="groups"
+      noun="group"
+      id={metadata.id}
+      name={metadata.name}
+      text={texts.deletes}
+      remove={() => dataOf(identity.DELETE('/api/v1/organizations/{organizationID}/groups/{groupid}', { params }))}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined);
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="group"
-        name={nameOf(group)}
-        verb="delete"
-        organization={org}
-        sent={{ method: 'DELETE', path: `/identity/api/v1/organizations/${org}/groups/${group.metadata.id}` }}
-      />
-    </DeleteDialog>
+    />
   );
 }

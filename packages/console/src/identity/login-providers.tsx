@@ -1,5 +1,4 @@
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 
 import { dataOf } from '@unikorn/sdk';
 
@@ -7,15 +6,16 @@ import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { useOpened } from '../parts/opened.ts';
-import { fieldProblem } from '../parts/problem.tsx';
 import { deleteAction, editAction, idOf, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { Same } from '../shell/same.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
-import { ChangedMeanwhile, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { itemOf, sentTo, useChange, useLoginProviders, type LoginProvider } from './queries.ts';
+import { ItemForm, NameField } from '../parts/form.tsx';
+import type { FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { DeleteInOrganization } from './delete.tsx';
+import { pathOf, useLoginProviders, useRefresh, type LoginProvider } from './queries.ts';
 
 const all = words.identity;
 const texts = all.loginProviders;
@@ -64,6 +64,32 @@ export function LoginProvidersPage() {
   );
 }
 
+interface Draft {
+  readonly name: string;
+  readonly type: (typeof types)[number] | undefined;
+  readonly issuer: string;
+  readonly clientID: string;
+  readonly clientSecret: string;
+}
+
+const fields: FieldsOf<Draft> = {
+  name: commonFields.name,
+  type: { label: texts.type, text: (type) => type ?? texts.generic },
+  issuer: { label: texts.issuer, path: 'spec.issuer' },
+  clientID: { label: texts.clientId, path: 'spec.clientID' },
+  clientSecret: { label: texts.clientSecret, path: 'spec.clientSecret' },
+};
+
+function draftOf(provider: LoginProvider | undefined): Draft {
+  return {
+    name: provider?.metadata.name ?? '',
+    type: provider?.spec.type,
+    issuer: provider?.spec.issuer ?? '',
+    clientID: provider?.spec.clientID ?? '',
+    clientSecret: '',
+  };
+}
+
 function ProviderForm({
   org,
   provider,
@@ -74,133 +100,77 @@ function ProviderForm({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { opened, theirs, save, load } = useOpened(provider);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [type, setType] = useState(opened?.spec.type);
-  const [issuer, setIssuer] = useState(opened?.spec.issuer ?? '');
-  const [clientID, setClientID] = useState(opened?.spec.clientID ?? '');
-  const [clientSecret, setClientSecret] = useState('');
-  const body = {
-    metadata: {
-      name: name.trim(),
-      ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
-    },
+  const refresh = useRefresh(org);
+  const form = useForm(provider, draftOf, fields);
+  const { draft, opened } = form;
+  const { type, issuer, clientID, clientSecret } = draft;
+  const bodyWith = (secret: string) => ({
+    metadata: metadataOf(opened, draft),
     spec: {
       issuer: issuer.trim(),
       clientID: clientID.trim(),
-      ...defined({ type, clientSecret: clientSecret === '' ? undefined : clientSecret }),
+      ...defined({ type, clientSecret: clientSecret === '' ? undefined : secret }),
     },
+  });
+  const body = bodyWith(clientSecret);
+  const done = async () => {
+    await refresh();
+    onClose();
   };
-  const { mutate, isPending, error } = useChange(
-    org,
-    async (): Promise<boolean> => {
-      const path = { organizationID: org };
-      const list = '/api/v1/organizations/{organizationID}/oauth2providers';
-      if (provider)
-        return save(
-          () => itemOf(identity.GET(list, { params: { path } }), provider.metadata.id),
-          (headers) =>
-            identity.PUT(`${list}/{providerID}`, {
-              params: { path: { ...path, providerID: provider.metadata.id } },
-              headers,
-              body,
-            }),
-        );
-      await dataOf(identity.POST(list, { params: { path }, body }));
-      return true;
-    },
-    (saved) => {
-      if (saved) onClose();
-    },
-  );
-  const missing = [
-    [words.parts.name, name],
-    [texts.issuer, issuer],
-    [texts.clientId, clientID],
-  ].find(([, value]) => value?.trim() === '');
+  const save = () => {
+    const collection = '/api/v1/organizations/{organizationID}/oauth2providers';
+    if (!provider) {
+      form.create(() => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })), done);
+      return;
+    }
+    const params = { path: { organizationID: org, providerID: provider.metadata.id } };
+    form.change(
+      () => identity.GET(`${collection}/{providerID}`, { params }),
+      (headers) => identity.PUT(`${collection}/{providerID}`, { params, headers, body }),
+      done,
+    );
+  };
   return (
-    <FormDialog
-      title={provider ? words.parts.editTitle(nameOf(provider)) : texts.create}
-      action={provider ? words.parts.save : texts.create}
-      busy={isPending}
-      error={error}
-      reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={provider?.metadata.name}
+      create={texts.create}
+      createAction={texts.create}
+      reason={missingOf([
+        [fields.name.label, draft.name],
+        [texts.issuer, issuer],
+        [texts.clientId, clientID],
+      ])}
       onClose={onClose}
-      onSave={() => {
-        mutate(undefined);
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setType(theirs.spec.type);
-            setIssuer(theirs.spec.issuer);
-            setClientID(theirs.spec.clientID);
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
+      <NameField {...form.field('name')} />
       <ChoiceField
         label={texts.type}
         empty={texts.generic}
         value={type ?? ''}
         choices={types.map((value) => ({ value, label: value }))}
         onChange={(value) => {
-          setType(types.find((each) => each === value));
+          form.set({ type: types.find((each) => each === value) });
         }}
       />
+      <TextField {...form.field('issuer')} hint={texts.issuerHint} maxLength={2048} autoComplete="off" />
+      <TextField {...form.field('clientID')} maxLength={1024} autoComplete="off" />
       <TextField
-        label={texts.issuer}
-        hint={texts.issuerHint}
-        problem={fieldProblem(error, 'spec.issuer')}
-        value={issuer}
-        onChange={setIssuer}
-        maxLength={2048}
-        autoComplete="off"
-      />
-      <TextField
-        label={texts.clientId}
-        problem={fieldProblem(error, 'spec.clientID')}
-        value={clientID}
-        onChange={setClientID}
-        maxLength={1024}
-        autoComplete="off"
-      />
-      <TextField
-        label={texts.clientSecret}
+        {...form.field('clientSecret')}
         {...(provider ? { hint: texts.clientSecretHint } : {})}
-        problem={fieldProblem(error, 'spec.clientSecret')}
         type="password"
-        value={clientSecret}
-        onChange={setClientSecret}
         maxLength={4096}
         autoComplete="off"
       />
-      <Same
-        organization={org}
-        sent={sentTo(org, 'oauth2providers', provider?.metadata.id, {
-          ...body,
-          spec: { ...body.spec, ...(clientSecret === '' ? {} : { clientSecret: '…' }) },
-        })}
-      />
-    </FormDialog>
+      <Same organization={org} sent={sentTo(pathOf(org, 'oauth2providers'), provider?.metadata.id, bodyWith('…'))} />
+    </ItemForm>
   );
 }
 
 function DeleteProvider({
   org,
-  provider,
+  provider: { metadata },
   onClose,
 }: {
   readonly org: string;
@@ -208,34 +178,17 @@ function DeleteProvider({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { mutate, isPending, error } = useChange(
-    org,
-    () =>
-      dataOf(
-        identity.DELETE('/api/v1/organizations/{organizationID}/oauth2providers/{providerID}', {
-          params: { path: { organizationID: org, providerID: provider.metadata.id } },
-        }),
-      ),
-    onClose,
-  );
+  const path = '/api/v1/organizations/{organizationID}/oauth2providers/{providerID}';
+  const params = { path: { organizationID: org, providerID: metadata.id } };
   return (
-    <DeleteDialog
-      name={nameOf(provider)}
-      busy={isPending}
-      error={error}
+    <DeleteInOrganization
+      org={org}
+      nouns="oauth2providers"
+      id={metadata.id}
+      name={metadata.name}
+      text={texts.deletes}
+      remove={() => dataOf(identity.DELETE(path, { params }))}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined);
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        organization={org}
-        sent={{
-          method: 'DELETE',
-          path: `/identity/api/v1/organizations/${org}/oauth2providers/${provider.metadata.id}`,
-        }}
-      />
-    </DeleteDialog>
+    />
   );
 }

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 
 import { dataOf, type Group, type User, type UserWrite } from '@unikorn/sdk';
 
@@ -12,17 +11,19 @@ import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
-import { fieldProblem, Problem } from '../parts/problem.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { deleteAction, dialogAction, editAction, idOf } from '../parts/rows.tsx';
 import { Status, type Tone } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { Same } from '../shell/same.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
-import { useOpened } from '../parts/opened.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, itemOf, sentTo, useChange, useUsers } from './queries.ts';
+import { Choices, ItemForm, optionsOf } from '../parts/form.tsx';
+import { mergedList, type FieldsOf } from '../parts/three-way.ts';
+import { missingOf, useForm } from '../parts/use-form.ts';
+import { DeleteInOrganization } from './delete.tsx';
+import { groupNames, pathOf, useRefresh, useUsers } from './queries.ts';
 
 const all = words.identity;
 const texts = all.people;
@@ -105,6 +106,19 @@ export function PeoplePage() {
 const nameOf = ({ spec }: User) => spec.subject;
 const textOf = ({ spec, metadata }: User) => `${spec.subject} ${metadata.id} ${spec.state}`;
 
+type Draft = Pick<UserWrite['spec'], 'subject' | 'state'> & { readonly groupIDs: readonly string[] };
+
+const fields: FieldsOf<Draft> = {
+  subject: { label: texts.address, path: 'spec.subject' },
+  state: { label: texts.state, text: (state) => texts.states[state] },
+  groupIDs: { label: all.groups, merge: mergedList },
+};
+
+function draftOf(user: User | undefined): Draft {
+  const { subject = '', state = 'active', groupIDs = [] } = user?.spec ?? {};
+  return { subject, state, groupIDs };
+}
+
 function PersonForm({
   org,
   groups,
@@ -117,72 +131,53 @@ function PersonForm({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { opened, theirs, save, load } = useOpened(user);
-  const [subject, setSubject] = useState(opened?.spec.subject ?? '');
-  const [state, setState] = useState(opened?.spec.state ?? 'active');
-  const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
+  const refresh = useRefresh(org);
+  const form = useForm(user, draftOf, fields);
+  const { draft, opened } = form;
+  const { subject, state, groupIDs } = draft;
   const body: UserWrite = { spec: { subject: subject.trim(), state, groupIDs: [...groupIDs] } };
-  const { mutate, isPending, error } = useChange(
-    org,
-    async (): Promise<boolean> => {
-      const path = { organizationID: org };
-      const list = '/api/v1/organizations/{organizationID}/users';
-      if (user)
-        return save(
-          () => itemOf(identity.GET(list, { params: { path } }), user.metadata.id),
-          (headers) =>
-            identity.PUT(`${list}/{userID}`, {
-              params: { path: { ...path, userID: user.metadata.id } },
-              headers,
-              body,
-            }),
-        );
-      await dataOf(identity.POST(list, { params: { path }, body }));
-      return true;
-    },
-    (saved) => {
-      if (saved) onClose();
-    },
-  );
+  const done = async () => {
+    await refresh();
+    onClose();
+  };
+  const save = () => {
+    const collection = '/api/v1/organizations/{organizationID}/users';
+    if (!user) {
+      form.create(() => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })), done);
+      return;
+    }
+    const params = { path: { organizationID: org, userID: user.metadata.id } };
+    form.change(
+      () => identity.GET(`${collection}/{userID}`, { params }),
+      (headers) => identity.PUT(`${collection}/{userID}`, { params, headers, body }),
+      done,
+    );
+  };
   return (
-    <FormDialog
-      title={user ? words.parts.editTitle(nameOf(user)) : texts.create}
-      action={user ? words.parts.save : texts.create}
-      busy={isPending}
-      error={error}
-      reason={subject.trim() === '' ? `${texts.address}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={user && nameOf(user)}
+      create={texts.create}
+      createAction={texts.create}
+      known={[groups]}
+      reason={missingOf([[texts.address, subject]])}
       onClose={onClose}
-      onSave={() => {
-        mutate(undefined);
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setState(theirs.spec.state);
-            setGroupIDs(theirs.spec.groupIDs);
-          }}
-        />
-      )}
       {user ? (
         <ChoiceField
-          label={texts.state}
-          value={state}
+          {...form.field('state')}
           choices={states.map((value) => ({ value, label: texts.states[value] }))}
           onChange={(value) => {
-            setState(states.find((each) => each === value) ?? 'active');
+            form.set({ state: states.find((each) => each === value) ?? 'active' });
           }}
         />
       ) : (
         <>
           <TextField
-            label={texts.address}
+            {...form.field('subject')}
             hint={texts.addressHint}
-            problem={fieldProblem(error, 'spec.subject')}
             type="email"
-            value={subject}
-            onChange={setSubject}
             maxLength={320}
             autoComplete="off"
             autoFocus
@@ -190,12 +185,7 @@ function PersonForm({
           <p className="text-muted">{texts.passwordNote}</p>
         </>
       )}
-      <Choices
-        label={all.groups}
-        options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
-        chosen={groupIDs}
-        onChange={setGroupIDs}
-      />
+      <Choices {...form.field('groupIDs')} options={optionsOf(groups)} />
       <Same
         noun="user"
         name={body.spec.subject}
@@ -203,9 +193,9 @@ function PersonForm({
         before={opened && { spec: opened.spec }}
         known={[groups]}
         organization={org}
-        sent={sentTo(org, 'users', user?.metadata.id, body)}
+        sent={sentTo(pathOf(org, 'users'), user?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
@@ -273,34 +263,17 @@ function DeletePerson({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { mutate, isPending, error } = useChange(
-    org,
-    () =>
-      dataOf(
-        identity.DELETE('/api/v1/organizations/{organizationID}/users/{userID}', {
-          params: { path: { organizationID: org, userID: user.metadata.id } },
-        }),
-      ),
-    onClose,
-  );
+  const params = { path: { organizationID: org, userID: user.metadata.id } };
   return (
-    <DeleteDialog
+    <DeleteInOrganization
+      org={org}
+      nouns="users"
+      noun="user"
+      id={user.metadata.id}
       name={nameOf(user)}
-      busy={isPending}
-      error={error}
+      text={texts.deletes}
+      remove={() => dataOf(identity.DELETE('/api/v1/organizations/{organizationID}/users/{userID}', { params }))}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined);
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="user"
-        name={nameOf(user)}
-        verb="delete"
-        organization={org}
-        sent={{ method: 'DELETE', path: `/identity/api/v1/organizations/${org}/users/${user.metadata.id}` }}
-      />
-    </DeleteDialog>
+    />
   );
 }

@@ -7,16 +7,17 @@ import { useLive } from '../live/use-live.ts';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { fieldProblem } from '../parts/problem.tsx';
 import { createdColumn, idOf, liveRows, nameColumn, nameOf, statusColumn } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { Same } from '../shell/same.tsx';
+import { DeleteResource } from '../shell/delete-resource.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
-import { useOpened } from '../parts/opened.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, sentTo, useChange } from './queries.ts';
+import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
+import { mergedList, type FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { groupNames, pathOf, useRefresh } from './queries.ts';
 
 const all = words.identity;
 const texts = all.projects;
@@ -91,6 +92,22 @@ export function ProjectsPage() {
 
 const textOf = ({ metadata }: Project) => `${metadata.name} ${metadata.id} ${metadata.description ?? ''}`;
 
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly groupIDs: readonly string[];
+}
+
+const fields: FieldsOf<Draft> = { ...commonFields, groupIDs: { label: all.groups, merge: mergedList } };
+
+function draftOf(project: Project | undefined): Draft {
+  return {
+    name: project?.metadata.name ?? '',
+    description: project?.metadata.description ?? '',
+    groupIDs: project?.spec.groupIDs ?? [],
+  };
+}
+
 function ProjectForm({
   org,
   groups,
@@ -103,82 +120,46 @@ function ProjectForm({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { opened, theirs, save, load } = useOpened(project);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [description, setDescription] = useState(opened?.metadata.description ?? '');
-  const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
-  const body = {
-    metadata: {
-      name: name.trim(),
-      ...(description.trim() === '' ? {} : { description: description.trim() }),
-      ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
-    },
-    spec: { groupIDs: [...groupIDs] },
+  const refresh = useRefresh(org);
+  const form = useForm(project, draftOf, fields);
+  const { draft, opened } = form;
+  const body = { metadata: metadataOf(opened, draft), spec: { groupIDs: [...draft.groupIDs] } };
+  const done = async () => {
+    await refresh();
+    onClose();
   };
-  const { mutate, isPending, error } = useChange(
-    org,
-    async (): Promise<boolean> => {
-      if (project) {
-        const params = { path: { organizationID: org, projectID: project.metadata.id } };
-        const path = '/api/v1/organizations/{organizationID}/projects/{projectID}';
-        return save(
-          () => identity.GET(path, { params }),
-          (headers) => identity.PUT(path, { params, headers, body }),
-        );
-      }
-      const made = await dataOf(
-        identity.POST('/api/v1/organizations/{organizationID}/projects', {
-          params: { path: { organizationID: org } },
-          body,
-        }),
+  const save = () => {
+    const collection = '/api/v1/organizations/{organizationID}/projects';
+    if (!project) {
+      form.create(
+        () => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })),
+        ({ metadata }) => {
+          followResource('project', 'create', { org, ...metadata });
+          return done();
+        },
       );
-      followResource('project', 'create', { org, ...made.metadata });
-      return true;
-    },
-    (saved) => {
-      if (saved) onClose();
-    },
-  );
+      return;
+    }
+    const params = { path: { organizationID: org, projectID: project.metadata.id } };
+    form.change(
+      () => identity.GET(`${collection}/{projectID}`, { params }),
+      (headers) => identity.PUT(`${collection}/{projectID}`, { params, headers, body }),
+      done,
+    );
+  };
   return (
-    <FormDialog
-      title={project ? words.parts.editTitle(project.metadata.name) : texts.create}
-      action={project ? words.parts.save : words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={project?.metadata.name}
+      create={texts.create}
+      known={[groups]}
+      reason={missingOf([[fields.name.label, draft.name]])}
       onClose={onClose}
-      onSave={() => {
-        mutate(undefined);
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setDescription(theirs.metadata.description ?? '');
-            setGroupIDs(theirs.spec.groupIDs);
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
-      <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
-      <Choices
-        label={all.groups}
-        hint={texts.groupsHint}
-        options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
-        chosen={groupIDs}
-        onChange={setGroupIDs}
-      />
+      <NameField {...form.field('name')} />
+      <TextField {...form.field('description')} maxLength={4096} />
+      <Choices {...form.field('groupIDs')} hint={texts.groupsHint} options={optionsOf(groups)} />
       <Same
         noun="project"
         name={opened?.metadata.name ?? body.metadata.name}
@@ -186,9 +167,9 @@ function ProjectForm({
         before={opened}
         known={[groups]}
         organization={org}
-        sent={sentTo(org, 'projects', project?.metadata.id, body)}
+        sent={sentTo(pathOf(org, 'projects'), project?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
@@ -202,45 +183,31 @@ function DeleteProject({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
+  const refresh = useRefresh(org);
   const [ignoreProtection, setIgnoreProtection] = useState(false);
-  const { mutate, isPending, error } = useChange(
-    org,
-    async () => {
-      await dataOf(
-        identity.DELETE('/api/v1/organizations/{organizationID}/projects/{projectID}', {
-          params: {
-            path: { organizationID: org, projectID: project.metadata.id },
-            ...(ignoreProtection ? { query: { ignoreProtection } } : {}),
-          },
-        }),
-      );
-      followResource('project', 'delete', { org, ...project.metadata });
-    },
-    onClose,
-  );
+  const { id, name } = project.metadata;
+  const remove = async () => {
+    const path = { organizationID: org, projectID: id };
+    await dataOf(
+      identity.DELETE('/api/v1/organizations/{organizationID}/projects/{projectID}', {
+        params: { path, ...(ignoreProtection ? { query: { ignoreProtection } } : {}) },
+      }),
+    );
+    followResource('project', 'delete', { org, id, name });
+    await refresh();
+  };
   return (
-    <DeleteDialog
-      name={project.metadata.name}
-      busy={isPending}
-      error={error}
+    <DeleteResource
+      noun="project"
+      name={name}
+      text={texts.deletes}
+      flags={ignoreProtection ? ['--ignore-protection'] : []}
+      organization={org}
+      path={`${pathOf(org, 'projects')}/${id}${ignoreProtection ? '?ignoreProtection=true' : ''}`}
+      remove={remove}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined);
-      }}
     >
-      <p>{texts.deletes}</p>
       <CheckField label={texts.ignoreProtection} checked={ignoreProtection} onChange={setIgnoreProtection} />
-      <Same
-        noun="project"
-        name={project.metadata.name}
-        verb="delete"
-        flags={ignoreProtection ? ['--ignore-protection'] : []}
-        organization={org}
-        sent={{
-          method: 'DELETE',
-          path: `/identity/api/v1/organizations/${org}/projects/${project.metadata.id}${ignoreProtection ? '?ignoreProtection=true' : ''}`,
-        }}
-      />
-    </DeleteDialog>
+    </DeleteResource>
   );
 }

@@ -1,9 +1,8 @@
-import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { dataOf, type Group, type Role, type ServiceAccount, type User } from '@unikorn/sdk';
 
 import { useApi } from '../session/context.tsx';
-import type { Sent } from '../shell/same.tsx';
 
 const staleTime = 10_000;
 
@@ -57,42 +56,20 @@ export function useLoginProviders(organization: string) {
 
 export type LoginProvider = NonNullable<ReturnType<typeof useLoginProviders>['data']>[number];
 
-/** A request that changes something of an organization. Lists that are not followed are read again afterwards. */
-export function useChange<Input, Output>(
-  organization: string,
-  change: (input: Input) => Promise<Output>,
-  onDone?: (output: Output) => void,
-): UseMutationResult<Output, Error, Input> {
+/** Reads the lists of an organization again that are not followed, after something was changed. */
+export function useRefresh(organization: string): () => Promise<unknown> {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async (output) => {
-      await Promise.all(
-        (['users', 'serviceaccounts', 'oauth2providers', 'projects'] as const).map((noun) =>
-          queries.invalidateQueries({ queryKey: [noun, organization] }),
-        ),
-      );
-      onDone?.(output);
-    },
-  });
+  return () =>
+    Promise.all(
+      (['users', 'serviceaccounts', 'oauth2providers', 'projects'] as const).map((noun) =>
+        queries.invalidateQueries({ queryKey: [noun, organization] }),
+      ),
+    );
 }
 
-/**
- * One object of a list, for kinds that cannot be read alone. It has no version, so that only a change of another user
- * between this request and the write is not noticed.
- */
-export async function itemOf<Item extends { readonly metadata: { readonly id: string } }>(
-  list: Promise<{ data?: Item[] }>,
-  id: string,
-): Promise<{ readonly data: Item | undefined }> {
-  const { data = [] } = await list;
-  return { data: data.find(({ metadata }) => metadata.id === id) };
-}
-
-/** The request that creates or changes something of an organization. */
-export function sentTo(organization: string, noun: string, id: string | undefined, body: object): Sent {
-  const path = `/identity/api/v1/organizations/${organization}/${noun}`;
-  return id === undefined ? { method: 'POST', path, body } : { method: 'PUT', path: `${path}/${id}`, body };
+/** The path of the objects of an organization. */
+export function pathOf(organization: string, noun: string): string {
+  return `/identity/api/v1/organizations/${organization}/${noun}`;
 }
 
 /** The names of groups, in the order of their names. */

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 
@@ -12,16 +13,17 @@ import { TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
-import { fieldProblem } from '../parts/problem.tsx';
 import { createdColumn, deleteAction, dialogAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { Same } from '../shell/same.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
-import { useOpened } from '../parts/opened.ts';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { groupNames, itemOf, sentTo, useChange, useServiceAccounts } from './queries.ts';
+import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
+import { mergedList, type FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { DeleteInOrganization } from './delete.tsx';
+import { groupNames, pathOf, useRefresh, useServiceAccounts } from './queries.ts';
 
 const all = words.identity;
 const texts = all.serviceAccounts;
@@ -112,81 +114,67 @@ interface FormProps {
   readonly onToken: (account: ServiceAccount) => void;
 }
 
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly groupIDs: readonly string[];
+}
+
+const fields: FieldsOf<Draft> = { ...commonFields, groupIDs: { label: all.groups, merge: mergedList } };
+
+function draftOf(account: ServiceAccount | undefined): Draft {
+  return {
+    name: account?.metadata.name ?? '',
+    description: account?.metadata.description ?? '',
+    groupIDs: account?.spec.groupIDs ?? [],
+  };
+}
+
 function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
   const { identity } = useApi();
-  const { opened, theirs, save, load } = useOpened(account);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [description, setDescription] = useState(opened?.metadata.description ?? '');
-  const [groupIDs, setGroupIDs] = useState<readonly string[]>(opened?.spec.groupIDs ?? []);
+  const refresh = useRefresh(org);
+  const form = useForm(account, draftOf, fields);
+  const { draft, opened } = form;
   const body: ServiceAccountWrite = {
-    metadata: {
-      name: name.trim(),
-      ...(description.trim() === '' ? {} : { description: description.trim() }),
-      ...(opened?.metadata.tags ? { tags: opened.metadata.tags } : {}),
-    },
-    spec: { groupIDs: [...groupIDs] },
+    metadata: metadataOf(opened, draft),
+    spec: { groupIDs: [...draft.groupIDs] },
   };
-  const { mutate, isPending, error } = useChange(
-    org,
-    async () => {
-      const path = { organizationID: org };
-      const list = '/api/v1/organizations/{organizationID}/serviceaccounts';
-      if (!account) return dataOf(identity.POST(list, { params: { path }, body }));
-      return save(
-        () => itemOf(identity.GET(list, { params: { path } }), account.metadata.id),
-        (headers) =>
-          identity.PUT(`${list}/{serviceAccountID}`, {
-            params: { path: { ...path, serviceAccountID: account.metadata.id } },
-            headers,
-            body,
-          }),
+  const save = () => {
+    const collection = '/api/v1/organizations/{organizationID}/serviceaccounts';
+    if (!account) {
+      form.create(
+        () => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })),
+        async (made) => {
+          await refresh();
+          onToken(made);
+        },
       );
-    },
-    (done) => {
-      if (typeof done === 'object') onToken(done);
-      else if (done) onClose();
-    },
-  );
+      return;
+    }
+    const params = { path: { organizationID: org, serviceAccountID: account.metadata.id } };
+    form.change(
+      () => identity.GET(`${collection}/{serviceAccountID}`, { params }),
+      (headers) => identity.PUT(`${collection}/{serviceAccountID}`, { params, headers, body }),
+      async () => {
+        await refresh();
+        onClose();
+      },
+    );
+  };
   return (
-    <FormDialog
-      title={account ? words.parts.editTitle(nameOf(account)) : texts.create}
-      action={account ? words.parts.save : words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={account?.metadata.name}
+      create={texts.create}
+      known={[groups]}
+      reason={missingOf([[fields.name.label, draft.name]])}
       onClose={onClose}
-      onSave={() => {
-        mutate(undefined);
-      }}
+      onSave={save}
     >
-      {!account && error instanceof ConnectionError && <Notice tone="warn">{texts.lost}</Notice>}
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setDescription(theirs.metadata.description ?? '');
-            setGroupIDs(theirs.spec.groupIDs);
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
-      <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
-      <Choices
-        label={all.groups}
-        options={groups.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
-        chosen={groupIDs}
-        onChange={setGroupIDs}
-      />
+      {!account && form.error instanceof ConnectionError && <Notice tone="warn">{texts.lost}</Notice>}
+      <NameField {...form.field('name')} />
+      <TextField {...form.field('description')} maxLength={4096} />
+      <Choices {...form.field('groupIDs')} options={optionsOf(groups)} />
       <Same
         noun="serviceaccount"
         name={opened?.metadata.name ?? body.metadata.name}
@@ -194,9 +182,9 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
         before={opened}
         known={[groups]}
         organization={org}
-        sent={sentTo(org, 'serviceaccounts', account?.metadata.id, body)}
+        sent={sentTo(pathOf(org, 'serviceaccounts'), account?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
@@ -212,16 +200,19 @@ function Rotate({
   readonly onToken: (account: ServiceAccount) => void;
 }) {
   const { identity } = useApi();
-  const { mutate, isPending, error } = useChange(
-    org,
-    () =>
+  const refresh = useRefresh(org);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
       dataOf(
         identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}/rotate', {
           params: { path: { organizationID: org, serviceAccountID: account.metadata.id } },
         }),
       ),
-    onToken,
-  );
+    onSuccess: async (rotated) => {
+      await refresh();
+      onToken(rotated);
+    },
+  });
   return (
     <Confirm
       open
@@ -231,7 +222,7 @@ function Rotate({
       error={error}
       onClose={onClose}
       onConfirm={() => {
-        mutate(undefined);
+        mutate();
       }}
     >
       <p>{texts.rotateText}</p>
@@ -261,7 +252,7 @@ function TokenDialog({ name, token, onStored }: Issued & { readonly onStored: ()
 
 function DeleteAccount({
   org,
-  account,
+  account: { metadata },
   onClose,
 }: {
   readonly org: string;
@@ -269,37 +260,18 @@ function DeleteAccount({
   readonly onClose: () => void;
 }) {
   const { identity } = useApi();
-  const { mutate, isPending, error } = useChange(
-    org,
-    () =>
-      dataOf(
-        identity.DELETE('/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}', {
-          params: { path: { organizationID: org, serviceAccountID: account.metadata.id } },
-        }),
-      ),
-    onClose,
-  );
+  const path = '/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}';
+  const params = { path: { organizationID: org, serviceAccountID: metadata.id } };
   return (
-    <DeleteDialog
-      name={nameOf(account)}
-      busy={isPending}
-      error={error}
+    <DeleteInOrganization
+      org={org}
+      nouns="serviceaccounts"
+      noun="serviceaccount"
+      id={metadata.id}
+      name={metadata.name}
+      text={texts.deletes}
+      remove={() => dataOf(identity.DELETE(path, { params }))}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined);
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="serviceaccount"
-        name={nameOf(account)}
-        verb="delete"
-        organization={org}
-        sent={{
-          method: 'DELETE',
-          path: `/identity/api/v1/organizations/${org}/serviceaccounts/${account.metadata.id}`,
-        }}
-      />
-    </DeleteDialog>
+    />
   );
 }

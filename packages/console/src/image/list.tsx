@@ -1,21 +1,22 @@
-import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 
 import { dataOf, type Image } from '@unikorn/sdk';
 
 import { useRegions } from '../catalog/catalog.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { ItemForm, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { fieldProblem } from '../parts/problem.tsx';
 import { Status, type Tone } from '../parts/status.tsx';
+import type { FieldsOf } from '../parts/three-way.ts';
 import { Time } from '../parts/time.tsx';
+import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
 import { useActions } from '../session/actions.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { Same } from '../shell/same.tsx';
+import { DeleteResource } from '../shell/delete-resource.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { number, words } from '../words/index.ts';
 
 const texts = words.image;
@@ -140,129 +141,103 @@ const textOf = (row: Row) => `${nameOf(row)} ${row.image.metadata.id} ${row.regi
 const architectures = ['x86_64', 'aarch64'] as const;
 const virtualizations = ['virtualized', 'baremetal', 'any'] as const;
 
+interface Draft {
+  readonly name: string;
+  readonly regionId: string;
+  readonly uri: string;
+  readonly family: string;
+  readonly distro: string;
+  readonly version: string;
+  readonly architecture: (typeof architectures)[number];
+  readonly virtualization: (typeof virtualizations)[number];
+}
+
+const fields: FieldsOf<Draft> = {
+  name: commonFields.name,
+  regionId: { label: texts.region },
+  uri: { label: texts.address, path: 'spec.uri' },
+  family: { label: texts.family, path: 'spec.os.family' },
+  distro: { label: texts.distribution, path: 'spec.os.distro' },
+  version: { label: texts.version, path: 'spec.os.version' },
+  architecture: { label: texts.architecture },
+  virtualization: { label: texts.virtualization },
+};
+const blank: Draft = {
+  name: '',
+  regionId: '',
+  uri: '',
+  family: 'debian',
+  distro: 'ubuntu',
+  version: '',
+  architecture: 'x86_64',
+  virtualization: 'virtualized',
+};
+
 function ImportForm({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
   const { region } = useApi();
   const queries = useQueryClient();
   const { data: regions = [] } = useRegions(org);
-  const [name, setName] = useState('');
-  const [regionId, setRegionId] = useState('');
-  const [uri, setUri] = useState('');
-  const [architecture, setArchitecture] = useState<(typeof architectures)[number]>('x86_64');
-  const [virtualization, setVirtualization] = useState<(typeof virtualizations)[number]>('virtualized');
-  const [family, setFamily] = useState('debian');
-  const [distro, setDistro] = useState('ubuntu');
-  const [version, setVersion] = useState('');
-  const chosenRegion = regionId === '' && regions.length === 1 ? (regions[0]?.metadata.id ?? '') : regionId;
+  const form = useForm(undefined, () => blank, fields);
+  const { draft } = form;
+  const { architecture, virtualization } = draft;
+  const regionId = draft.regionId || (regions.length === 1 ? (regions[0]?.metadata.id ?? '') : '');
+  const os = { family: draft.family.trim(), distro: draft.distro.trim(), version: draft.version.trim() };
   const body = {
-    metadata: { name: name.trim() },
-    spec: {
-      uri: uri.trim(),
-      architecture,
-      virtualization,
-      os: { kernel: 'linux' as const, family: family.trim(), distro: distro.trim(), version: version.trim() },
-    },
+    metadata: { name: draft.name.trim() },
+    spec: { uri: draft.uri.trim(), architecture, virtualization, os: { kernel: 'linux' as const, ...os } },
   };
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      dataOf(
-        region.POST('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
-          params: { path: { organizationID: org, regionID: chosenRegion } },
-          body,
-        }),
-      ),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keyOf(org, chosenRegion) });
-      onClose();
-    },
-  });
-  const missing = [
-    [words.parts.name, name],
-    [texts.region, chosenRegion],
-    [texts.address, uri],
-    [texts.family, family],
-    [texts.distribution, distro],
-    [texts.version, version],
-  ].find(([, value]) => value?.trim() === '');
+  const save = () => {
+    const params = { path: { organizationID: org, regionID: regionId } };
+    form.create(
+      () => dataOf(region.POST('/api/v1/organizations/{organizationID}/regions/{regionID}/images', { params, body })),
+      async () => {
+        await queries.invalidateQueries({ queryKey: keyOf(org, regionId) });
+        onClose();
+      },
+    );
+  };
+  const osField = { maxLength: 255, autoComplete: 'off' };
   return (
-    <FormDialog
-      title={texts.create}
-      action={texts.create}
-      busy={isPending}
-      error={error}
-      reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={undefined}
+      create={texts.create}
+      createAction={texts.create}
+      reason={missingOf([
+        [fields.name.label, draft.name],
+        [texts.region, regionId],
+        [texts.address, draft.uri],
+        [texts.family, os.family],
+        [texts.distribution, os.distro],
+        [texts.version, os.version],
+      ])}
       onClose={onClose}
-      onSave={() => {
-        mutate();
-      }}
+      onSave={save}
     >
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
+      <NameField {...form.field('name')} />
       <ChoiceField
-        label={texts.region}
+        {...form.field('regionId')}
         empty={texts.chooseRegion}
-        value={chosenRegion}
+        value={regionId}
         choices={regions.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
-        onChange={setRegionId}
       />
-      <TextField
-        label={texts.address}
-        hint={texts.addressHint}
-        problem={fieldProblem(error, 'spec.uri')}
-        value={uri}
-        onChange={setUri}
-        maxLength={2048}
-        autoComplete="off"
-      />
+      <TextField {...form.field('uri')} hint={texts.addressHint} maxLength={2048} autoComplete="off" />
       <div className="grid grid-cols-2 gap-4">
-        <TextField
-          label={texts.family}
-          hint={texts.familyHint}
-          problem={fieldProblem(error, 'spec.os.family')}
-          value={family}
-          onChange={setFamily}
-          maxLength={255}
-          autoComplete="off"
-        />
-        <TextField
-          label={texts.distribution}
-          hint={texts.distributionHint}
-          problem={fieldProblem(error, 'spec.os.distro')}
-          value={distro}
-          onChange={setDistro}
-          maxLength={255}
-          autoComplete="off"
-        />
-        <TextField
-          label={texts.version}
-          hint={texts.versionHint}
-          problem={fieldProblem(error, 'spec.os.version')}
-          value={version}
-          onChange={setVersion}
-          maxLength={255}
-          autoComplete="off"
-        />
+        <TextField {...form.field('family')} {...osField} hint={texts.familyHint} />
+        <TextField {...form.field('distro')} {...osField} hint={texts.distributionHint} />
+        <TextField {...form.field('version')} {...osField} hint={texts.versionHint} />
         <ChoiceField
-          label={texts.architecture}
-          value={architecture}
+          {...form.field('architecture')}
           choices={architectures.map((value) => ({ value, label: value }))}
           onChange={(value) => {
-            setArchitecture(architectures.find((each) => each === value) ?? 'x86_64');
+            form.set({ architecture: architectures.find((each) => each === value) ?? 'x86_64' });
           }}
         />
         <ChoiceField
-          label={texts.virtualization}
-          value={virtualization}
+          {...form.field('virtualization')}
           choices={virtualizations.map((value) => ({ value, label: texts.virtualizations[value] }))}
           onChange={(value) => {
-            setVirtualization(virtualizations.find((each) => each === value) ?? 'virtualized');
+            form.set({ virtualization: virtualizations.find((each) => each === value) ?? 'virtualized' });
           }}
         />
       </div>
@@ -272,63 +247,44 @@ function ImportForm({ org, onClose }: { readonly org: string; readonly onClose: 
         body={body}
         known={[regions]}
         organization={org}
-        region={chosenRegion}
-        sent={{
-          method: 'POST',
-          path: `/region/api/v1/organizations/${org}/regions/${chosenRegion}/images`,
-          body,
-        }}
+        region={regionId}
+        sent={sentTo(`/region/api/v1/organizations/${org}/regions/${regionId}/images`, undefined, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
 function DeleteImage({ org, row, onClose }: { readonly org: string; readonly row: Row; readonly onClose: () => void }) {
   const { region } = useApi();
   const queries = useQueryClient();
-  const { id, name } = row.image.metadata;
-  const against = useActions(
-    'region',
-    `/api/v1/organizations/${org}/regions/${row.regionId}/images/${id}`,
-    row.image.status.state,
-  );
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      dataOf(
-        region.DELETE('/api/v1/organizations/{organizationID}/regions/{regionID}/images/{imageID}', {
-          params: { path: { organizationID: org, regionID: row.regionId, imageID: id } },
-        }),
-      ),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keyOf(org, row.regionId) });
-      onClose();
-    },
-  });
-  const reason = against('delete');
+  const { regionId, image } = row;
+  const { id, name } = image.metadata;
+  const path = `/api/v1/organizations/${org}/regions/${regionId}/images/${id}`;
+  const reason = useActions('region', path, image.status.state)('delete');
+  const remove = async () => {
+    await dataOf(
+      region.DELETE('/api/v1/organizations/{organizationID}/regions/{regionID}/images/{imageID}', {
+        params: { path: { organizationID: org, regionID: regionId, imageID: id } },
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: keyOf(org, regionId) });
+  };
   return (
-    <DeleteDialog
+    <DeleteResource
+      noun="image"
       name={name}
-      busy={isPending}
-      error={error}
+      text={texts.deletes}
+      organization={org}
+      region={regionId}
+      path={`/region${path}`}
+      remove={remove}
       onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
     >
-      <p>{texts.deletes}</p>
       {reason !== undefined && reason !== words.parts.loading && (
         <p lang="en" className="text-warn">
           {reason}
         </p>
       )}
-      <Same
-        noun="image"
-        name={name}
-        verb="delete"
-        organization={org}
-        region={row.regionId}
-        sent={{ method: 'DELETE', path: `/region/api/v1/organizations/${org}/regions/${row.regionId}/images/${id}` }}
-      />
-    </DeleteDialog>
+    </DeleteResource>
   );
 }

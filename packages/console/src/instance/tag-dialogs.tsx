@@ -108,7 +108,7 @@ export function BulkTagDialog({
     >
       <p className="text-muted">{texts.bulkHint}</p>
       <TagEditor label={texts.set} draft={draft} />
-      <Choices label={texts.remove} options={usedTags(instances)} chosen={remove} onChange={setRemove} />
+      <Choices label={texts.remove} options={usedTags(instances)} value={remove} onChange={setRemove} />
     </FormDialog>
   );
 }

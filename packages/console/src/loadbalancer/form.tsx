@@ -1,25 +1,25 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { dataOf, type Instance, type LoadBalancer } from '@unikorn/sdk';
 
 import { useNetworks } from '../catalog/catalog.ts';
-import { defined } from '../defined.ts';
 import { useLive } from '../live/use-live.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { ChangedMeanwhile, Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { Choices, ItemForm, NameField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { useOpened } from '../parts/opened.ts';
-import { fieldProblem } from '../parts/problem.tsx';
+import type { FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, ticked, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
-import { Same } from '../shell/same.tsx';
+import { DeleteResource } from '../shell/delete-resource.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
 import {
-  draftOf,
+  draftOf as draftListenerOf,
   emptyListener,
   listenerOf,
+  listenersText,
   membersIn,
   memberText,
   problemOf,
@@ -36,93 +36,93 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
+interface Draft {
+  readonly name: string;
+  readonly networkId: string;
+  readonly publicIP: boolean;
+  readonly listeners: readonly DraftListener[];
+}
+
+const fields: FieldsOf<Draft> = {
+  name: commonFields.name,
+  networkId: { label: texts.network, path: 'spec.networkId' },
+  publicIP: { label: texts.publicIP },
+  listeners: { label: texts.listeners, text: listenersText },
+};
+
+function draftOf(balancer: LoadBalancer | undefined): Draft {
+  return {
+    name: balancer?.metadata.name ?? '',
+    networkId: balancer?.status.networkId ?? '',
+    publicIP: balancer?.spec.publicIP ?? false,
+    listeners: balancer
+      ? balancer.spec.listeners.map((listener, index) => draftListenerOf(listener, String(index + 1)))
+      : [emptyListener('1')],
+  };
+}
+
 /** Creates a load balancer, or changes one. The network can only be chosen once. */
 export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps) {
   const { region } = useApi();
   const { data: networks = [] } = useNetworks(org, project);
   const { items: instances } = useLive('instances', { organization: org, project });
-  const { opened, theirs, save, load } = useOpened(balancer);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [networkId, setNetworkId] = useState(opened?.status.networkId ?? '');
-  const [publicIP, setPublicIP] = useState(opened?.spec.publicIP ?? false);
-  const [listeners, setListeners] = useState(opened ? draftsOf(opened) : [emptyListener('1')]);
-  const chosenNetwork = networkId === '' && networks.length === 1 ? (networks[0]?.metadata.id ?? '') : networkId;
-  const inside = instances.filter(({ status }) => status.networkId === chosenNetwork && status.privateIP !== undefined);
-  const metadata = {
-    name: name.trim(),
-    ...defined({ description: opened?.metadata.description, tags: opened?.metadata.tags }),
+  const form = useForm(balancer, draftOf, fields);
+  const { draft, opened } = form;
+  const { listeners } = draft;
+  const networkId = draft.networkId || (networks.length === 1 ? (networks[0]?.metadata.id ?? '') : '');
+  const inside = instances.filter(({ status }) => status.networkId === networkId && status.privateIP !== undefined);
+  const change = {
+    metadata: metadataOf(opened, draft),
+    spec: { publicIP: draft.publicIP, listeners: listeners.map(listenerOf) },
   };
-  const spec = { publicIP, listeners: listeners.map(listenerOf) };
-  const creation = { metadata, spec: { ...spec, networkId: chosenNetwork } };
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async (): Promise<boolean> => {
-      if (balancer) {
-        const params = { path: { loadBalancerID: balancer.metadata.id } };
-        const path = '/api/v2/loadbalancers/{loadBalancerID}';
-        return save(
-          () => region.GET(path, { params }),
-          (headers) => region.PUT(path, { params, headers, body: { metadata, spec } }),
-        );
-      }
-      const { metadata: made } = await dataOf(region.POST('/api/v2/loadbalancers', { body: creation }));
-      followResource('loadBalancer', 'create', { org, project, ...made });
-      return true;
-    },
-    onSuccess: (saved) => {
-      if (saved) onClose();
-    },
-  });
-  const missing = [
-    [words.parts.name, name],
-    [texts.network, chosenNetwork],
-  ].find(([, value]) => value?.trim() === '');
+  const creation = { metadata: change.metadata, spec: { ...change.spec, networkId } };
+  const body = balancer ? change : creation;
+  const save = () => {
+    if (!balancer) {
+      form.create(
+        () => dataOf(region.POST('/api/v2/loadbalancers', { body: creation })),
+        ({ metadata }) => {
+          followResource('loadBalancer', 'create', { org, project, ...metadata });
+          onClose();
+        },
+      );
+      return;
+    }
+    const path = '/api/v2/loadbalancers/{loadBalancerID}';
+    const params = { path: { loadBalancerID: balancer.metadata.id } };
+    form.change(
+      () => region.GET(path, { params }),
+      (headers) => region.PUT(path, { params, headers, body: change }),
+      onClose,
+    );
+  };
+  const missing = missingOf([
+    [fields.name.label, draft.name],
+    [texts.network, networkId],
+  ]);
   const next = String(1 + Math.max(0, ...listeners.map(({ key }) => Number(key))));
   return (
-    <FormDialog
-      title={balancer ? words.parts.editTitle(balancer.metadata.name) : texts.create}
-      action={balancer ? words.parts.save : words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : problemOf(listeners)}
+    <ItemForm
+      form={form}
+      name={balancer?.metadata.name}
+      create={texts.create}
+      reason={missing ?? problemOf(listeners)}
       onClose={onClose}
-      onSave={() => {
-        mutate();
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setPublicIP(theirs.spec.publicIP ?? false);
-            setListeners(draftsOf(theirs));
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
+      <NameField {...form.field('name')} />
       {!balancer && (
         <ChoiceField
-          label={texts.network}
+          {...form.field('networkId')}
           empty={texts.chooseNetwork}
-          problem={fieldProblem(error, 'spec.networkId')}
-          value={chosenNetwork}
+          value={networkId}
           choices={networks.map(({ metadata, status }) => ({
             value: metadata.id,
             label: `${metadata.name} (${status.prefix})`,
           }))}
-          onChange={setNetworkId}
         />
       )}
-      <CheckField label={texts.publicIP} checked={publicIP} onChange={setPublicIP} />
+      <CheckField {...ticked(form.field('publicIP'))} />
       {listeners.map((listener, index) => (
         <ListenerFields
           key={listener.key}
@@ -130,17 +130,19 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
           listener={listener}
           instances={inside}
           onChange={(changes) => {
-            setListeners(listeners.map((each) => (each.key === listener.key ? { ...each, ...changes } : each)));
+            form.set({
+              listeners: listeners.map((each) => (each.key === listener.key ? { ...each, ...changes } : each)),
+            });
           }}
           onRemove={() => {
-            setListeners(listeners.filter(({ key }) => key !== listener.key));
+            form.set({ listeners: listeners.filter(({ key }) => key !== listener.key) });
           }}
         />
       ))}
       <Button
         className="self-start"
         onClick={() => {
-          setListeners([...listeners, emptyListener(next)]);
+          form.set({ listeners: [...listeners, emptyListener(next)] });
         }}
       >
         <Icon name="plus" />
@@ -148,25 +150,17 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
       </Button>
       <Same
         noun="loadbalancer"
-        name={opened?.metadata.name ?? metadata.name}
-        body={balancer ? { metadata, spec } : creation}
+        name={opened?.metadata.name ?? change.metadata.name}
+        body={body}
         before={opened}
         fixed={balancer && { networkId: balancer.status.networkId }}
         known={[networks]}
         organization={org}
         project={project}
-        sent={
-          balancer
-            ? { method: 'PUT', path: `/region/api/v2/loadbalancers/${balancer.metadata.id}`, body: { metadata, spec } }
-            : { method: 'POST', path: '/region/api/v2/loadbalancers', body: creation }
-        }
+        sent={sentTo('/region/api/v2/loadbalancers', balancer?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
-}
-
-function draftsOf({ spec }: LoadBalancer): DraftListener[] {
-  return spec.listeners.map((listener, index) => draftOf(listener, String(index + 1)));
 }
 
 /** Members are ticked as instances. What is no instance of the network stays in the text below. */
@@ -186,7 +180,7 @@ function ListenerFields({
   const members = membersIn(listener.members);
   const addresses = new Map(instances.map(({ status, metadata }) => [status.privateIP, metadata.id]));
   const isTicked = (member: (typeof members)[number]) => typeof member !== 'string' && addresses.has(member.address);
-  const ticked = members.flatMap((member) =>
+  const tickedIds = members.flatMap((member) =>
     typeof member === 'string' ? [] : [addresses.get(member.address) ?? ''].filter((id) => id !== ''),
   );
   const others = members.filter((member) => !isTicked(member));
@@ -241,7 +235,7 @@ function ListenerFields({
           id: metadata.id,
           label: `${metadata.name} (${status.privateIP ?? ''})`,
         }))}
-        chosen={ticked}
+        value={tickedIds}
         onChange={(ids) => {
           write(ids, memberPort, otherText);
         }}
@@ -253,7 +247,7 @@ function ListenerFields({
           value={memberPort}
           onChange={(port) => {
             setMemberPort(port);
-            write(ticked, port, otherText);
+            write(tickedIds, port, otherText);
           }}
         />
       </div>
@@ -264,7 +258,7 @@ function ListenerFields({
         mono
         value={otherText}
         onChange={(text) => {
-          write(ticked, memberPort, text);
+          write(tickedIds, memberPort, text);
         }}
       />
       <CheckField
@@ -287,37 +281,21 @@ export function DeleteLoadBalancer({
 }: Required<FormProps> & { readonly onDeleted?: () => void }) {
   const { region } = useApi();
   const { id, name } = balancer.metadata;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      await dataOf(
-        region.DELETE('/api/v2/loadbalancers/{loadBalancerID}', { params: { path: { loadBalancerID: id } } }),
-      );
-      followResource('loadBalancer', 'delete', { org, project, id, name });
-    },
-    onSuccess: () => {
-      onClose();
-      onDeleted?.();
-    },
-  });
+  const remove = async () => {
+    await dataOf(region.DELETE('/api/v2/loadbalancers/{loadBalancerID}', { params: { path: { loadBalancerID: id } } }));
+    followResource('loadBalancer', 'delete', { org, project, id, name });
+  };
   return (
-    <DeleteDialog
+    <DeleteResource
+      noun="loadbalancer"
       name={name}
-      busy={isPending}
-      error={error}
+      text={texts.deletes}
+      organization={org}
+      project={project}
+      path={`/region/api/v2/loadbalancers/${id}`}
+      remove={remove}
       onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="loadbalancer"
-        name={name}
-        verb="delete"
-        organization={org}
-        project={project}
-        sent={{ method: 'DELETE', path: `/region/api/v2/loadbalancers/${id}` }}
-      />
-    </DeleteDialog>
+      onDeleted={onDeleted}
+    />
   );
 }

@@ -70,6 +70,13 @@ export function membersIn(text: string): readonly (Member | string)[] {
     });
 }
 
+/** Listeners in one line, such as `web tcp 80 → 10.0.0.5:8080`. */
+export function listenersText(listeners: readonly DraftListener[]): string {
+  return listeners
+    .map(({ name, protocol, port, members }) => `${name} ${protocol} ${port} → ${members.split('\n').join(' ')}`)
+    .join(', ');
+}
+
 /** Why the listeners cannot be sent yet. */
 export function problemOf(listeners: readonly DraftListener[]): string | undefined {
   const texts = words.loadBalancer;

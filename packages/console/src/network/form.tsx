@@ -1,16 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 
 import { dataOf, type Network } from '@unikorn/sdk';
 
 import { useRegions } from '../catalog/catalog.ts';
-import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { ChangedMeanwhile, DeleteDialog, FormDialog } from '../parts/form.tsx';
-import { useOpened } from '../parts/opened.ts';
-import { fieldProblem } from '../parts/problem.tsx';
+import { ItemForm, NameField } from '../parts/form.tsx';
+import type { FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
-import { Same } from '../shell/same.tsx';
+import { DeleteResource } from '../shell/delete-resource.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
 import { linesOf, parseRoutes, routeText } from './text.ts';
@@ -24,154 +23,115 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
+const fields = {
+  ...commonFields,
+  regionId: { label: texts.region, path: 'spec.regionId' },
+  prefix: { label: texts.prefix, path: 'spec.prefix' },
+  dns: { label: texts.dns, path: 'spec.dnsNameservers' },
+  routes: { label: texts.routes, path: 'spec.routes' },
+} as const satisfies FieldsOf<ReturnType<typeof draftOf>>;
+
+function draftOf(network: Network | undefined) {
+  return {
+    name: network?.metadata.name ?? '',
+    description: network?.metadata.description ?? '',
+    regionId: '',
+    prefix: '10.0.0.0/24',
+    dns: network ? network.spec.dnsNameservers.join('\n') : '1.1.1.1\n8.8.8.8',
+    routes: routeText(network?.spec.routes ?? []),
+  };
+}
+
 /** Creates a network, or changes one. Region and prefix can only be chosen once. */
 export function NetworkForm({ org, project, network, onClose }: FormProps) {
   const { region } = useApi();
   const queries = useQueryClient();
   const { data: regions = [] } = useRegions(org);
-  const { opened, theirs, save, load } = useOpened(network);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [description, setDescription] = useState(opened?.metadata.description ?? '');
-  const [regionId, setRegionId] = useState('');
-  const [prefix, setPrefix] = useState('10.0.0.0/24');
-  const [dns, setDns] = useState(opened ? opened.spec.dnsNameservers.join('\n') : '1.1.1.1\n8.8.8.8');
-  const [routes, setRoutes] = useState(routeText(opened?.spec.routes ?? []));
-  const parsed = parseRoutes(routes);
-  const chosenRegion = regionId === '' && regions.length === 1 ? (regions[0]?.metadata.id ?? '') : regionId;
-  const metadata = {
-    name: name.trim(),
-    ...defined({
-      description: description.trim() === '' ? undefined : description.trim(),
-      tags: opened?.metadata.tags,
-    }),
-  };
-  const spec = {
-    dnsNameservers: linesOf(dns),
-    ...(parsed.routes.length > 0 || opened?.spec.routes ? { routes: parsed.routes } : {}),
+  const form = useForm(network, draftOf, fields);
+  const { draft, opened } = form;
+  const parsed = parseRoutes(draft.routes);
+  const regionId = draft.regionId || (regions.length === 1 ? (regions[0]?.metadata.id ?? '') : '');
+  const change = {
+    metadata: metadataOf(opened, draft),
+    spec: {
+      dnsNameservers: linesOf(draft.dns),
+      ...(parsed.routes.length > 0 || opened?.spec.routes ? { routes: parsed.routes } : {}),
+    },
   };
   const creation = {
-    metadata,
-    spec: { ...spec, organizationId: org, projectId: project, regionId: chosenRegion, prefix: prefix.trim() },
+    metadata: change.metadata,
+    spec: { ...change.spec, organizationId: org, projectId: project, regionId, prefix: draft.prefix.trim() },
   };
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async (): Promise<boolean> => {
-      if (network) {
-        const params = { path: { networkID: network.metadata.id } };
-        return save(
-          () => region.GET('/api/v2/networks/{networkID}', { params }),
-          (headers) => region.PUT('/api/v2/networks/{networkID}', { params, headers, body: { metadata, spec } }),
-        );
-      }
-      const { metadata: made } = await dataOf(region.POST('/api/v2/networks', { body: creation }));
-      followResource('network', 'create', { org, project, ...made });
-      return true;
-    },
-    onSuccess: async (saved) => {
-      if (!saved) return;
-      await queries.invalidateQueries({ queryKey: ['networks', org] });
-      onClose();
-    },
-  });
-  const missing = [
-    [words.parts.name, name],
+  const body = network ? change : creation;
+  const done = async () => {
+    await queries.invalidateQueries({ queryKey: ['networks', org] });
+    onClose();
+  };
+  const save = () => {
+    if (!network) {
+      form.create(
+        () => dataOf(region.POST('/api/v2/networks', { body: creation })),
+        ({ metadata }) => {
+          followResource('network', 'create', { org, project, ...metadata });
+          return done();
+        },
+      );
+      return;
+    }
+    const path = '/api/v2/networks/{networkID}';
+    const params = { path: { networkID: network.metadata.id } };
+    form.change(
+      () => region.GET(path, { params }),
+      (headers) => region.PUT(path, { params, headers, body: change }),
+      done,
+    );
+  };
+  const missing = missingOf([
+    [fields.name.label, draft.name],
     ...(network
       ? []
-      : [
-          [texts.region, chosenRegion],
-          [texts.prefix, prefix],
-        ]),
-  ].find(([, value]) => value?.trim() === '');
+      : ([
+          [texts.region, regionId],
+          [texts.prefix, draft.prefix],
+        ] as const)),
+  ]);
   return (
-    <FormDialog
-      title={network ? words.parts.editTitle(network.metadata.name) : texts.create}
-      action={network ? words.parts.save : words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : parsed.problem}
+    <ItemForm
+      form={form}
+      name={network?.metadata.name}
+      create={texts.create}
+      reason={missing ?? parsed.problem}
       onClose={onClose}
-      onSave={() => {
-        mutate();
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setDescription(theirs.metadata.description ?? '');
-            setDns(theirs.spec.dnsNameservers.join('\n'));
-            setRoutes(routeText(theirs.spec.routes ?? []));
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
+      <NameField {...form.field('name')} />
       {!network && (
         <>
           <ChoiceField
-            label={texts.region}
+            {...form.field('regionId')}
             empty={texts.chooseRegion}
-            problem={fieldProblem(error, 'spec.regionId')}
-            value={chosenRegion}
+            value={regionId}
             choices={regions.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
-            onChange={setRegionId}
           />
-          <TextField
-            label={texts.prefix}
-            hint={texts.prefixHint}
-            problem={fieldProblem(error, 'spec.prefix')}
-            value={prefix}
-            onChange={setPrefix}
-            maxLength={18}
-            autoComplete="off"
-            mono
-          />
+          <TextField {...form.field('prefix')} hint={texts.prefixHint} maxLength={18} autoComplete="off" mono />
         </>
       )}
-      <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
-      <TextField
-        label={texts.dns}
-        hint={texts.dnsHint}
-        problem={fieldProblem(error, 'spec.dnsNameservers')}
-        value={dns}
-        onChange={setDns}
-        rows={2}
-        mono
-      />
-      <TextField
-        label={texts.routes}
-        hint={texts.routesHint}
-        problem={fieldProblem(error, 'spec.routes')}
-        value={routes}
-        onChange={setRoutes}
-        rows={2}
-        mono
-      />
+      <TextField {...form.field('description')} maxLength={4096} />
+      <TextField {...form.field('dns')} hint={texts.dnsHint} rows={2} mono />
+      <TextField {...form.field('routes')} hint={texts.routesHint} rows={2} mono />
       <Same
         noun="network"
-        name={opened?.metadata.name ?? metadata.name}
-        body={network ? { metadata, spec } : creation}
+        name={opened?.metadata.name ?? change.metadata.name}
+        body={body}
         before={opened}
         fixed={network && { prefix: network.status.prefix }}
         known={[regions]}
         organization={org}
         project={project}
-        region={network?.status.regionId ?? chosenRegion}
-        sent={
-          network
-            ? { method: 'PUT', path: `/region/api/v2/networks/${network.metadata.id}`, body: { metadata, spec } }
-            : { method: 'POST', path: '/region/api/v2/networks', body: creation }
-        }
+        region={network?.status.regionId ?? regionId}
+        sent={sentTo('/region/api/v2/networks', network?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
@@ -184,35 +144,21 @@ export function DeleteNetwork({
 }: Required<FormProps> & { readonly onDeleted?: () => void }) {
   const { region } = useApi();
   const { id, name } = network.metadata;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      await dataOf(region.DELETE('/api/v2/networks/{networkID}', { params: { path: { networkID: id } } }));
-      followResource('network', 'delete', { org, project, id, name });
-    },
-    onSuccess: () => {
-      onClose();
-      onDeleted?.();
-    },
-  });
+  const remove = async () => {
+    await dataOf(region.DELETE('/api/v2/networks/{networkID}', { params: { path: { networkID: id } } }));
+    followResource('network', 'delete', { org, project, id, name });
+  };
   return (
-    <DeleteDialog
+    <DeleteResource
+      noun="network"
       name={name}
-      busy={isPending}
-      error={error}
+      text={texts.deletes}
+      organization={org}
+      project={project}
+      path={`/region/api/v2/networks/${id}`}
+      remove={remove}
       onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="network"
-        name={name}
-        verb="delete"
-        organization={org}
-        project={project}
-        sent={{ method: 'DELETE', path: `/region/api/v2/networks/${id}` }}
-      />
-    </DeleteDialog>
+      onDeleted={onDeleted}
+    />
   );
 }

@@ -1,11 +1,14 @@
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
 import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
 import { Dialog } from './dialog.tsx';
-import { CheckField } from './field.tsx';
+import { CheckField, TextField } from './field.tsx';
 import { Notice } from './page.tsx';
 import { Problem } from './problem.tsx';
+import { changesOf } from './three-way.ts';
+import type { Bound, Form } from './use-form.ts';
 import { words } from '../words/index.ts';
 
 /** A form in a dialog. Enter in a field saves. A refusal is shown in the dialog, which stays open. */
@@ -15,6 +18,7 @@ export function FormDialog({
   busy,
   error,
   reason,
+  wide = false,
   onClose,
   onSave,
   children,
@@ -25,6 +29,7 @@ export function FormDialog({
   readonly error: Error | null;
   /** Why the form cannot be sent yet. */
   readonly reason?: string | undefined;
+  readonly wide?: boolean;
   readonly onClose: () => void;
   readonly onSave: () => void;
   readonly children: ReactNode;
@@ -32,6 +37,7 @@ export function FormDialog({
   return (
     <Dialog
       open
+      wide={wide}
       onClose={onClose}
       title={title}
       actions={
@@ -58,6 +64,91 @@ export function FormDialog({
   );
 }
 
+interface Known {
+  readonly metadata: { readonly id: string; readonly name: string };
+}
+
+/** The form of an object in a dialog: it creates one, or changes one that may be changed by another user meanwhile. */
+export function ItemForm<Item, Draft extends object>({
+  form,
+  name,
+  create,
+  createAction = words.parts.create,
+  known = [],
+  difference,
+  children,
+  ...rest
+}: {
+  readonly form: Form<Item, Draft>;
+  /** The name of the object that is changed. */
+  readonly name: string | undefined;
+  /** The title of the form that creates. */
+  readonly create: string;
+  readonly createAction?: string;
+  readonly reason?: string | undefined;
+  readonly wide?: boolean;
+  readonly onClose: () => void;
+  readonly onSave: () => void;
+  readonly children: ReactNode;
+} & MeanwhileProps) {
+  return (
+    <FormDialog
+      {...rest}
+      title={name === undefined ? create : words.parts.editTitle(name)}
+      action={name === undefined ? createAction : words.parts.save}
+      busy={form.busy}
+      error={form.error}
+    >
+      <ChangeOfAnother form={form} known={known} difference={difference} />
+      {children}
+    </FormDialog>
+  );
+}
+
+interface MeanwhileProps {
+  /** Objects whose names are shown instead of their ids. */
+  readonly known?: readonly (readonly Known[])[];
+  /** What the other user changed, instead of the list of fields. */
+  readonly difference?: ReactNode;
+}
+
+/** What another user changed while the form was open, field by field, and how to go on. */
+export function ChangeOfAnother<Item, Draft extends object>({
+  form: { fields, meanwhile },
+  known = [],
+  difference,
+}: { readonly form: Pick<Form<Item, Draft>, 'fields' | 'meanwhile'> } & MeanwhileProps) {
+  if (!meanwhile) return null;
+  const { versions, load, merge } = meanwhile;
+  const nameOf = (id: string) => known.flat().find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
+  const changes = changesOf(fields, versions, nameOf);
+  return (
+    <ChangedMeanwhile onLoad={load} onMerge={merge}>
+      {difference ?? (
+        <ul className="mt-2 flex flex-col gap-1">
+          {changes.length === 0 && <li>{words.parts.changedElsewhere}</li>}
+          {changes.map(({ label, opened, theirs, mine }) => (
+            <li key={label} className="break-words">
+              <span className="font-medium">{label}</span>: {words.parts.changedFrom(opened, theirs)}
+              {mine !== undefined && <span className="block">{words.parts.changedHere(mine)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </ChangedMeanwhile>
+  );
+}
+
+/** The name of an object. */
+export function NameField({ autoFocus = true, ...field }: Bound<string> & { readonly autoFocus?: boolean }) {
+  return <TextField {...field} hint={words.parts.nameHint} maxLength={63} autoComplete="off" autoFocus={autoFocus} />;
+}
+
+/** The objects of a list, as options. */
+export function optionsOf(items: readonly Known[]): readonly Option[] {
+  return items.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }));
+}
+
 export interface Option {
   readonly id: string;
   readonly label: string;
@@ -69,15 +160,14 @@ export interface Option {
 export function Choices({
   label,
   hint,
+  problem,
   options,
-  chosen,
+  value,
   onChange,
-}: {
-  readonly label: string;
+}: Pick<Bound<readonly string[]>, 'label' | 'value' | 'onChange'> & {
   readonly hint?: string;
+  readonly problem?: string | undefined;
   readonly options: readonly Option[];
-  readonly chosen: readonly string[];
-  readonly onChange: (chosen: readonly string[]) => void;
 }) {
   return (
     <fieldset className="flex flex-col gap-1.5">
@@ -91,13 +181,18 @@ export function Choices({
             label={option.label}
             {...(option.hint === undefined ? {} : { hint: option.hint })}
             disabled={option.disabled ?? false}
-            checked={chosen.includes(option.id)}
+            checked={value.includes(option.id)}
             onChange={(checked) => {
-              onChange(checked ? [...chosen, option.id] : chosen.filter((id) => id !== option.id));
+              onChange(checked ? [...value, option.id] : value.filter((id) => id !== option.id));
             }}
           />
         ))}
       </div>
+      {problem !== undefined && (
+        <p lang="en" className="text-sm text-bad">
+          {problem}
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -129,22 +224,27 @@ export function ChangedMeanwhile({
   );
 }
 
-/** Asks for the name before something is deleted. */
+/** Asks for the name before something is deleted. A refusal is shown in the dialog, which stays open. */
 export function DeleteDialog({
   name,
-  busy,
-  error,
+  remove,
   onClose,
-  onConfirm,
+  onDeleted,
   children,
 }: {
   readonly name: string;
-  readonly busy: boolean;
-  readonly error: Error | null;
+  readonly remove: () => Promise<unknown>;
   readonly onClose: () => void;
-  readonly onConfirm: () => void;
+  readonly onDeleted?: (() => void) | undefined;
   readonly children: ReactNode;
 }) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: remove,
+    onSuccess: () => {
+      onClose();
+      onDeleted?.();
+    },
+  });
   return (
     <Confirm
       open
@@ -152,10 +252,12 @@ export function DeleteDialog({
       title={words.parts.deleteTitle(name)}
       action={words.parts.remove}
       typed={name}
-      busy={busy}
+      busy={isPending}
       error={error}
       onClose={onClose}
-      onConfirm={onConfirm}
+      onConfirm={() => {
+        mutate();
+      }}
     >
       {children}
     </Confirm>

@@ -4,7 +4,7 @@ import { ApiError } from '@unikorn/sdk';
 
 import { limits } from '../limits.ts';
 
-interface Writable {
+export interface Writable {
   readonly metadata: { readonly name?: string; readonly description?: string; readonly tags?: unknown };
   readonly spec: unknown;
 }
@@ -15,6 +15,8 @@ interface Answer<Item> {
   readonly response?: Response;
 }
 
+export type Read<Item> = () => Promise<Answer<Item>>;
+
 export interface Editing<Item> {
   /** The object as the form began with it. */
   readonly opened: Item | undefined;
@@ -24,13 +26,13 @@ export interface Editing<Item> {
    * Writes the object, unless another user changed it since the form was opened, or since the change of that user was
    * shown. Returns whether it was written.
    */
-  readonly save: (read: () => Promise<Answer<Item>>, write: Write) => Promise<boolean>;
+  readonly save: (read: Read<Item>, write: Write) => Promise<boolean>;
   /** The form goes on from the object as the other user left it. */
   readonly load: () => void;
 }
 
 /** Gets the headers with which the service refuses to replace another version. */
-type Write = (headers: Readonly<Record<string, string>>) => Promise<unknown>;
+export type Write = (headers: Readonly<Record<string, string>>) => Promise<unknown>;
 
 /** The object of a form as it was when the form was opened, to see whether another user changed it meanwhile. */
 export function useOpened<Item extends Writable>(current: Item | undefined): Editing<Item> {
@@ -57,7 +59,7 @@ export function useOpened<Item extends Writable>(current: Item | undefined): Edi
  */
 export async function writeUnlessChanged<Item extends Writable>(
   seen: Item | undefined,
-  read: () => Promise<Answer<Item>>,
+  read: Read<Item>,
   write: Write,
 ): Promise<Item | undefined> {
   let changed: Item | undefined;
@@ -73,7 +75,7 @@ export async function writeUnlessChanged<Item extends Writable>(
  * refusal for the version alone is tried again.
  */
 export async function writeCurrent<Item>(
-  read: () => Promise<Answer<Item>>,
+  read: Read<Item>,
   write: (current: Item | undefined, headers: Readonly<Record<string, string>>) => Promise<unknown>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -94,7 +96,7 @@ export async function writeCurrent<Item>(
  */
 export async function writeBack<Item>(
   isOurs: (current: Item) => boolean,
-  read: () => Promise<Answer<Item>>,
+  read: Read<Item>,
   write: (current: Item, headers: Readonly<Record<string, string>>) => Promise<unknown>,
 ): Promise<boolean> {
   let ours = false;

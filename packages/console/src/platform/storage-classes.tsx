@@ -1,22 +1,21 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
 
 import { dataOf, type FileStorageClass } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { Choices, DeleteDialog, ItemForm, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { fieldProblem } from '../parts/problem.tsx';
 import { createdColumn, deleteAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
-import { platform } from '../platform.ts';
+import type { FieldsOf } from '../parts/three-way.ts';
+import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { useOrganizations } from '../shell/tenancy.ts';
 import { shellWord } from '../parts/equivalent.ts';
-import { Same } from '../shell/same.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
 import { AsOf } from './refreshed.tsx';
@@ -89,117 +88,102 @@ export function StorageClassesPage() {
   );
 }
 
+interface Draft {
+  readonly name: string;
+  readonly regionId: string;
+  readonly organizationId: string;
+  readonly provisioner: string;
+  readonly protocols: readonly string[];
+  readonly parallelism: string;
+}
+
+const fields: FieldsOf<Draft> = {
+  name: commonFields.name,
+  regionId: { label: texts.region, path: 'spec.regionId' },
+  organizationId: { label: texts.organization },
+  provisioner: { label: texts.provisioner, path: 'spec.provisioner' },
+  protocols: { label: texts.protocols },
+  parallelism: { label: texts.parallelism, path: 'spec.parallelism' },
+};
+const blank: Draft = {
+  name: '',
+  regionId: '',
+  organizationId: '',
+  provisioner: 'simulated',
+  protocols: ['nfsv4'],
+  parallelism: '',
+};
+
 function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
   const { region } = useApi();
   const queries = useQueryClient();
   const { items: regions } = useLive('regions', {});
   const { organizations } = useOrganizations();
-  const [name, setName] = useState('');
-  const [regionId, setRegionId] = useState('');
-  const [organizationId, setOrganizationId] = useState('');
-  const [provisioner, setProvisioner] = useState('simulated');
-  const [chosen, setChosen] = useState<readonly string[]>(['nfsv4']);
-  const [parallelism, setParallelism] = useState('');
+  const form = useForm(undefined, () => blank, fields);
+  const { draft } = form;
+  const { regionId, organizationId } = draft;
+  const [name, provisioner, parallelism] = [draft.name.trim(), draft.provisioner.trim(), draft.parallelism.trim()];
   const body = {
-    metadata: { name: name.trim() },
+    metadata: { name },
     spec: {
       regionId,
       ...(organizationId === '' ? {} : { organizationId }),
-      provisioner: provisioner.trim(),
-      protocols: protocols.filter((each) => chosen.includes(each)),
-      ...(parallelism.trim() === '' ? {} : { parallelism: Number(parallelism) }),
+      provisioner,
+      protocols: protocols.filter((each) => draft.protocols.includes(each)),
+      ...(parallelism === '' ? {} : { parallelism: Number(parallelism) }),
     },
   };
-  const text = JSON.stringify(body);
-  // The same draft keeps its key, so that a repeated request creates one class.
-  const key = useMemo(() => platform.uuid(), [text]);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => dataOf(region.POST('/api/v2/filestorageclasses', { body, headers: { 'Idempotency-Key': key } })),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['storage-classes'] });
-      onClose();
-    },
-  });
-  const missing = [
-    [words.parts.name, body.metadata.name],
+  const save = () => {
+    form.create(
+      (key) => dataOf(region.POST('/api/v2/filestorageclasses', { body, headers: { 'Idempotency-Key': key } })),
+      async () => {
+        await queries.invalidateQueries({ queryKey: ['storage-classes'] });
+        onClose();
+      },
+    );
+  };
+  const missing = missingOf([
+    [fields.name.label, name],
     [texts.region, regionId],
-    [texts.provisioner, body.spec.provisioner],
+    [texts.provisioner, provisioner],
     [texts.protocols, body.spec.protocols.join()],
-  ].find(([, value]) => value === '');
+  ]);
+  const wrong = /^\d*$/.test(parallelism) ? undefined : platformWords.simulation.wholeNumber(texts.parallelism);
   const regionName = regions.find(({ metadata }) => metadata.id === regionId)?.metadata.name ?? 'REGION';
-  const wrong = /^\d*$/.test(parallelism.trim()) ? undefined : platformWords.simulation.wholeNumber(texts.parallelism);
   return (
-    <FormDialog
-      title={texts.create}
-      action={words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={missing ? `${missing[0] ?? ''}: ${words.parts.required}` : wrong}
+    <ItemForm
+      form={form}
+      name={undefined}
+      create={texts.create}
+      reason={missing ?? wrong}
       onClose={onClose}
-      onSave={() => {
-        mutate();
-      }}
+      onSave={save}
     >
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
+      <NameField {...form.field('name')} />
       <ChoiceField
-        label={texts.region}
+        {...form.field('regionId')}
         empty={words.parts.choose}
-        problem={fieldProblem(error, 'spec.regionId')}
-        value={regionId}
         choices={regions.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
-        onChange={setRegionId}
       />
-      <TextField
-        label={texts.provisioner}
-        hint={texts.provisionerHint}
-        problem={fieldProblem(error, 'spec.provisioner')}
-        value={provisioner}
-        onChange={setProvisioner}
-        maxLength={63}
-        autoComplete="off"
-      />
-      <Choices
-        label={texts.protocols}
-        options={protocols.map((each) => ({ id: each, label: each }))}
-        chosen={chosen}
-        onChange={setChosen}
-      />
-      <TextField
-        label={texts.parallelism}
-        hint={texts.parallelismHint}
-        problem={fieldProblem(error, 'spec.parallelism')}
-        value={parallelism}
-        onChange={setParallelism}
-        maxLength={3}
-        autoComplete="off"
-      />
+      <TextField {...form.field('provisioner')} hint={texts.provisionerHint} maxLength={63} autoComplete="off" />
+      <Choices {...form.field('protocols')} options={protocols.map((each) => ({ id: each, label: each }))} />
+      <TextField {...form.field('parallelism')} hint={texts.parallelismHint} maxLength={3} autoComplete="off" />
       <ChoiceField
-        label={texts.organization}
+        {...form.field('organizationId')}
         hint={texts.organizationHint}
         empty={platformWords.everyOrganization}
-        value={organizationId}
         choices={organizations.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
-        onChange={setOrganizationId}
       />
       <Same
         command={
           // The command line has no option for a class of one organization.
           organizationId === ''
             ? [
-                `npx unikorn filestorageclass create ${shellWord(name.trim() || 'NAME')}`,
+                `npx unikorn filestorageclass create ${shellWord(name || 'NAME')}`,
                 `--region ${shellWord(regionName)}`,
-                `--provisioner ${shellWord(provisioner.trim())}`,
+                `--provisioner ${shellWord(provisioner)}`,
                 ...body.spec.protocols.map((each) => `--protocol ${each}`),
-                ...(parallelism.trim() === '' ? [] : [`--parallelism ${parallelism.trim()}`]),
+                ...(parallelism === '' ? [] : [`--parallelism ${parallelism}`]),
               ].join(' \\\n  ')
             : undefined
         }
@@ -207,9 +191,9 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
           command: 'npx unikorn apply -f filestorageclass.yaml',
           document: { kind: 'filestorageclass', metadata: body.metadata, spec: { ...body.spec, regionId: regionName } },
         }}
-        sent={{ method: 'POST', path: '/region/api/v2/filestorageclasses', body }}
+        sent={sentTo('/region/api/v2/filestorageclasses', undefined, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
@@ -223,26 +207,13 @@ function DeleteStorageClass({
   const { id, name } = storageClass.metadata;
   const { region } = useApi();
   const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      region.DELETE('/api/v2/filestorageclasses/{fileStorageClassID}', {
-        params: { path: { fileStorageClassID: id } },
-      }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['storage-classes'] });
-      onClose();
-    },
-  });
+  const remove = async () => {
+    const params = { path: { fileStorageClassID: id } };
+    await region.DELETE('/api/v2/filestorageclasses/{fileStorageClassID}', { params });
+    await queries.invalidateQueries({ queryKey: ['storage-classes'] });
+  };
   return (
-    <DeleteDialog
-      name={name}
-      busy={isPending}
-      error={error}
-      onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
-    >
+    <DeleteDialog name={name} remove={remove} onClose={onClose}>
       <p>{texts.deletes}</p>
       <Same
         command={`npx unikorn filestorageclass delete ${shellWord(name)}`}

@@ -1,17 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 
 import { dataOf, type Quotas } from '@unikorn/sdk';
 
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
-import { ChangedMeanwhile } from '../parts/form.tsx';
+import { ChangeOfAnother, FormDialog } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { useOpened } from '../parts/opened.ts';
 import { Page, Skeleton } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { useProjects } from '../shell/tenancy.ts';
@@ -202,15 +200,13 @@ function Uses({
   );
 }
 
-type Limits = readonly (readonly [kind: string, quantity: number])[];
-
 /** What the form changes: uses change on their own. */
-function limitsOf(quotas: Quotas['quotas']): Limits {
-  return quotas.map(({ kind, quantity }) => [kind, quantity] as const);
+function limitsOf({ quotas }: Pick<Quotas, 'quotas'>) {
+  return { metadata: {}, spec: quotas.map(({ kind, quantity }) => [kind, quantity] as const) };
 }
 
-function textsOf(limits: Limits): ReadonlyMap<string, string> {
-  return new Map(limits.map(([kind, quantity]) => [kind, String(quantity)]));
+function draftOf(limits: ReturnType<typeof limitsOf> | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries((limits?.spec ?? []).map(([kind, quantity]) => [kind, String(quantity)]));
 }
 
 function LimitsForm({
@@ -224,74 +220,45 @@ function LimitsForm({
 }) {
   const { identity } = useApi();
   const queries = useQueryClient();
-  const { theirs, save, load } = useOpened({ metadata: {}, spec: limitsOf(quotas) });
-  const [values, setValues] = useState(() => textsOf(limitsOf(quotas)));
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => {
-      const path = '/api/v1/organizations/{organizationID}/quotas';
-      const params = { path: { organizationID: org } };
-      return save(
-        async () => {
-          const current = await dataOf(identity.GET(path, { params }));
-          return { data: { metadata: {}, spec: limitsOf(current.quotas) } };
-        },
-        () =>
-          identity.PUT(path, {
-            params,
-            body: { quotas: [...values].map(([kind, text]) => ({ kind, quantity: Number(text) })) },
-          }),
-      );
-    },
-    onSuccess: async (saved) => {
-      if (!saved) return;
-      await queries.invalidateQueries({ queryKey: keyOf(org) });
-      onClose();
-    },
-  });
-  const wrong = quotas.find(({ kind }) => !/^\d{1,16}$/.test(values.get(kind) ?? ''));
+  const fields = Object.fromEntries(quotas.map(({ kind, displayName }) => [kind, { label: displayName }]));
+  const form = useForm(limitsOf({ quotas }), draftOf, fields);
+  const save = () => {
+    const path = '/api/v1/organizations/{organizationID}/quotas';
+    const params = { path: { organizationID: org } };
+    const limits = Object.entries(form.draft).map(([kind, text]) => ({ kind, quantity: Number(text) }));
+    form.change(
+      async () => {
+        const { data, response } = await identity.GET(path, { params });
+        return { data: data && limitsOf(data), response };
+      },
+      (headers) => identity.PUT(path, { params, headers, body: { quotas: limits } }),
+      async () => {
+        await queries.invalidateQueries({ queryKey: keyOf(org) });
+        onClose();
+      },
+    );
+  };
+  const wrong = quotas.find(({ kind }) => !/^\d{1,16}$/.test(form.draft[kind] ?? ''));
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={texts.changeTitle}
-      actions={
-        <>
-          <Button onClick={onClose}>{words.parts.cancel}</Button>
-          <Button
-            kind="primary"
-            busy={isPending}
-            {...(wrong ? { reason: texts.wholeNumber(wrong.displayName) } : {})}
-            onClick={() => {
-              mutate();
-            }}
-          >
-            {texts.save}
-          </Button>
-        </>
-      }
+      action={texts.save}
+      busy={form.busy}
+      error={form.error}
+      reason={wrong && texts.wholeNumber(wrong.displayName)}
+      onClose={onClose}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setValues(textsOf(theirs.spec));
-          }}
-        />
-      )}
+      <ChangeOfAnother form={form} />
       {quotas.map((quota) => (
         <TextField
           key={quota.kind}
-          label={quota.displayName}
+          {...form.field(quota.kind)}
           hint={`${quota.description}. ${texts.used}: ${amount(quota.used, quota)}`}
-          value={values.get(quota.kind) ?? ''}
-          onChange={(value) => {
-            setValues((before) => new Map(before).set(quota.kind, value));
-          }}
           maxLength={16}
           autoComplete="off"
         />
       ))}
-      {error && <Problem error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

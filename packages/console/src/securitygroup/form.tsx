@@ -1,24 +1,21 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-
 import { dataOf, type SecurityGroup, type SecurityGroupUpdate, type Unikorn } from '@unikorn/sdk';
 
 import { useNetworks } from '../catalog/catalog.ts';
 import { defined } from '../defined.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { ChangedMeanwhile, DeleteDialog } from '../parts/form.tsx';
-import { useOpened, writeBack } from '../parts/opened.ts';
-import { fieldProblem, Problem } from '../parts/problem.tsx';
+import { ItemForm } from '../parts/form.tsx';
+import { writeBack } from '../parts/opened.ts';
+import type { FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
-import { Same } from '../shell/same.tsx';
+import { DeleteResource } from '../shell/delete-resource.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { offerUndo, type Restoration } from '../shell/undo.ts';
 import { words } from '../words/index.ts';
 import { RuleEditor } from './editor.tsx';
 import {
   differenceOf,
-  draftOf,
+  draftOf as draftRuleOf,
   isSameRules,
   mergedRules,
   presets,
@@ -36,134 +33,110 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly networkId: string;
+  readonly rules: readonly DraftRule[];
+}
+
+const fields: FieldsOf<Draft> = {
+  ...commonFields,
+  networkId: { label: texts.network, path: 'spec.networkId' },
+  rules: {
+    label: texts.rules,
+    merge: (opened, theirs, mine) => draftsOf(mergedRules(opened.map(ruleOf), theirs.map(ruleOf), mine.map(ruleOf))),
+  },
+};
+
 /** A new group lets its instances reach everything, as most users expect. */
-const beginning: readonly DraftRule[] = presets.slice(-1).map(({ rule }) => draftOf(rule, '1'));
+const beginning: readonly Rule[] = presets.slice(-1).map(({ rule }) => rule);
+
+function draftOf(group: SecurityGroup | undefined): Draft {
+  return {
+    name: group?.metadata.name ?? '',
+    description: group?.metadata.description ?? '',
+    networkId: '',
+    rules: draftsOf(group?.spec.rules ?? beginning),
+  };
+}
 
 /** Creates a security group, or changes one. A change is shown as a difference before it is saved. */
 export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
   const { region } = useApi();
   const { data: networks = [] } = useNetworks(org, project);
-  const { opened, theirs, save, load } = useOpened(group);
-  const [name, setName] = useState(opened?.metadata.name ?? '');
-  const [description, setDescription] = useState(opened?.metadata.description ?? '');
-  const [networkId, setNetworkId] = useState('');
-  const [rules, setRules] = useState(opened ? draftsOf(opened.spec.rules) : beginning);
-  const chosenNetwork = networkId === '' && networks.length === 1 ? (networks[0]?.metadata.id ?? '') : networkId;
-  const wanted = rules.map(ruleOf);
-  const metadata = {
-    name: name.trim(),
-    ...defined({
-      description: description.trim() === '' ? undefined : description.trim(),
-      tags: opened?.metadata.tags,
-    }),
-  };
-  const creation = { metadata, spec: { rules: wanted, networkId: chosenNetwork } };
+  const form = useForm(group, draftOf, fields);
+  const { draft, opened, meanwhile } = form;
+  const networkId = draft.networkId || (networks.length === 1 ? (networks[0]?.metadata.id ?? '') : '');
+  const wanted = draft.rules.map(ruleOf);
+  const theirs = meanwhile?.versions.theirs.rules.map(ruleOf);
+  const metadata = metadataOf(opened, draft);
+  const creation = { metadata, spec: { rules: wanted, networkId } };
   const change = { metadata, spec: { rules: wanted } };
-  const access = group && accessTo(region, group.metadata.id);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async (): Promise<boolean> => {
-      if (access) return save(access.read, (headers) => access.write(change, headers));
-      await dataOf(region.POST('/api/v2/securitygroups', { body: creation }));
-      return true;
-    },
-    onSuccess: (saved) => {
-      if (!saved) return;
-      onClose();
-      const before = (theirs ?? opened)?.spec.rules;
-      if (access && before && !isSameRules(before, wanted))
-        offerUndo(texts.done(metadata.name), [restorationOf(access, metadata.name, { before, after: wanted })]);
-    },
-  });
-  const missing = [[words.parts.name, name], ...(group ? [] : [[texts.network, chosenNetwork]])].find(
-    ([, value]) => value?.trim() === '',
-  );
+  const body = group ? change : creation;
+  const save = () => {
+    if (!group) {
+      form.create(() => dataOf(region.POST('/api/v2/securitygroups', { body: creation })), onClose);
+      return;
+    }
+    const access = accessTo(region, group.metadata.id);
+    form.change(
+      access.read,
+      (headers) => access.write(change, headers),
+      () => {
+        onClose();
+        const before = theirs ?? opened?.spec.rules;
+        if (before && !isSameRules(before, wanted))
+          offerUndo(texts.done(metadata.name), [restorationOf(access, metadata.name, { before, after: wanted })]);
+      },
+    );
+  };
   return (
-    <Dialog
-      open
+    <ItemForm
+      form={form}
+      name={group?.metadata.name}
+      create={texts.create}
       wide
+      difference={opened && theirs && <RuleChanges before={opened.spec.rules} after={theirs} />}
+      reason={missingOf([[fields.name.label, draft.name], ...(group ? [] : ([[texts.network, networkId]] as const))])}
       onClose={onClose}
-      title={group ? words.parts.editTitle(group.metadata.name) : texts.create}
-      actions={
-        <>
-          <Button onClick={onClose}>{words.parts.cancel}</Button>
-          <Button
-            kind="primary"
-            busy={isPending}
-            {...(missing ? { reason: `${missing[0] ?? ''}: ${words.parts.required}` } : {})}
-            onClick={() => {
-              mutate();
-            }}
-          >
-            {group ? words.parts.save : words.parts.create}
-          </Button>
-        </>
-      }
+      onSave={save}
     >
-      {theirs && opened && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setName(theirs.metadata.name);
-            setDescription(theirs.metadata.description ?? '');
-            setRules(draftsOf(theirs.spec.rules));
-          }}
-          onMerge={() => {
-            load();
-            setName(name === opened.metadata.name ? theirs.metadata.name : name);
-            setDescription(
-              description === (opened.metadata.description ?? '') ? (theirs.metadata.description ?? '') : description,
-            );
-            setRules(draftsOf(mergedRules(opened.spec.rules, theirs.spec.rules, wanted)));
-          }}
-        >
-          <RuleChanges before={opened.spec.rules} after={theirs.spec.rules} />
-        </ChangedMeanwhile>
-      )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label={words.parts.name}
-          problem={fieldProblem(error, 'metadata.name')}
-          value={name}
-          onChange={setName}
-          maxLength={63}
-          autoComplete="off"
-          autoFocus
-        />
+        <TextField {...form.field('name')} maxLength={63} autoComplete="off" autoFocus />
         {group ? (
-          <TextField label={words.parts.description} value={description} onChange={setDescription} maxLength={4096} />
+          <TextField {...form.field('description')} maxLength={4096} />
         ) : (
           <ChoiceField
-            label={texts.network}
+            {...form.field('networkId')}
             empty={texts.chooseNetwork}
-            problem={fieldProblem(error, 'spec.networkId')}
-            value={chosenNetwork}
+            value={networkId}
             choices={networks.map(({ metadata, status }) => ({
               value: metadata.id,
               label: `${metadata.name} (${status.prefix})`,
             }))}
-            onChange={setNetworkId}
           />
         )}
       </div>
-      <RuleEditor rules={rules} onChange={setRules} />
+      <RuleEditor
+        rules={draft.rules}
+        onChange={(rules) => {
+          form.set({ rules });
+        }}
+      />
       {opened && <Difference before={opened.spec.rules} after={wanted} />}
       <Same
         noun="securitygroup"
         name={opened?.metadata.name ?? metadata.name}
-        body={group ? change : creation}
+        body={body}
         before={opened}
         fixed={group && { networkId: group.status.networkId }}
         known={[networks]}
         organization={org}
         project={project}
-        sent={
-          group
-            ? { method: 'PUT', path: `/region/api/v2/securitygroups/${group.metadata.id}`, body: change }
-            : { method: 'POST', path: '/region/api/v2/securitygroups', body: creation }
-        }
+        sent={sentTo('/region/api/v2/securitygroups', group?.metadata.id, body)}
       />
-      {error && <Problem error={error} />}
-    </Dialog>
+    </ItemForm>
   );
 }
 
@@ -197,7 +170,7 @@ function restorationOf(
 }
 
 function draftsOf(rules: readonly Rule[]): readonly DraftRule[] {
-  return rules.map((rule, index) => draftOf(rule, String(index + 1)));
+  return rules.map((rule, index) => draftRuleOf(rule, String(index + 1)));
 }
 
 interface Versions {
@@ -236,7 +209,7 @@ function RuleChanges({ before, after }: Versions) {
 }
 
 export function DeleteSecurityGroup({
-  group,
+  group: { metadata },
   onClose,
   onDeleted,
 }: {
@@ -245,37 +218,18 @@ export function DeleteSecurityGroup({
   readonly onDeleted?: () => void;
 }) {
   const { region } = useApi();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      dataOf(
-        region.DELETE('/api/v2/securitygroups/{securityGroupID}', {
-          params: { path: { securityGroupID: group.metadata.id } },
-        }),
-      ),
-    onSuccess: () => {
-      onClose();
-      onDeleted?.();
-    },
-  });
+  const params = { path: { securityGroupID: metadata.id } };
   return (
-    <DeleteDialog
-      name={group.metadata.name}
-      busy={isPending}
-      error={error}
+    <DeleteResource
+      noun="securitygroup"
+      name={metadata.name}
+      text={texts.deletes}
+      organization={metadata.organizationId}
+      project={metadata.projectId}
+      path={`/region/api/v2/securitygroups/${metadata.id}`}
+      remove={() => dataOf(region.DELETE('/api/v2/securitygroups/{securityGroupID}', { params }))}
       onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="securitygroup"
-        name={group.metadata.name}
-        verb="delete"
-        organization={group.metadata.organizationId}
-        project={group.metadata.projectId}
-        sent={{ method: 'DELETE', path: `/region/api/v2/securitygroups/${group.metadata.id}` }}
-      />
-    </DeleteDialog>
+      onDeleted={onDeleted}
+    />
   );
 }

@@ -14,6 +14,13 @@ export interface Sent {
   readonly body?: object | undefined;
 }
 
+/** The request of a form: it changes the object of the id, or creates one. */
+export function sentTo(collection: string, id: string | undefined, body: object): Sent {
+  return id === undefined
+    ? { method: 'POST', path: collection, body }
+    : { method: 'PUT', path: `${collection}/${id}`, body };
+}
+
 /** A form that creates or changes something: command and file come from what it writes. */
 type OfWrite = Pick<Writes, 'noun' | 'name' | 'body' | 'before' | 'fixed'> & {
   readonly known?: Writes['known'];

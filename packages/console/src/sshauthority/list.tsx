@@ -1,20 +1,20 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 
 import { dataOf, type SshCertificateAuthority } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
 import { TextField } from '../parts/field.tsx';
-import { DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { ItemForm, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { PlaceLink } from '../parts/place-link.tsx';
-import { fieldProblem } from '../parts/problem.tsx';
 import { createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
+import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
-import { Same } from '../shell/same.tsx';
+import { DeleteResource } from '../shell/delete-resource.tsx';
+import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { fingerprintOf, isPrivateKey, keyType } from './fingerprint.ts';
 
@@ -94,6 +94,8 @@ function Fingerprint({ publicKey }: { readonly publicKey: string }) {
   return <span className="font-mono text-sm">{data ?? ''}</span>;
 }
 
+const fields = { name: commonFields.name, publicKey: { label: texts.publicKey, path: 'spec.publicKey' } };
+
 function AuthorityForm({
   org,
   project,
@@ -104,52 +106,35 @@ function AuthorityForm({
   readonly onClose: () => void;
 }) {
   const { region } = useApi();
-  const [name, setName] = useState('');
-  const [publicKey, setPublicKey] = useState('');
+  const form = useForm(undefined, () => ({ name: '', publicKey: '' }), fields);
+  const { name, publicKey } = form.draft;
   const secret = isPrivateKey(publicKey);
   const body = {
     metadata: { name: name.trim() },
     spec: { publicKey: publicKey.trim(), organizationId: org, projectId: project },
   };
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => dataOf(region.POST('/api/v2/sshcertificateauthorities', { body })),
-    onSuccess: onClose,
-  });
-  const missing = [
-    [words.parts.name, name],
-    [texts.publicKey, publicKey],
-  ].find(([, value]) => value?.trim() === '');
+  const key = form.field('publicKey');
   return (
-    <FormDialog
-      title={texts.create}
-      action={texts.create}
-      busy={isPending}
-      error={error}
-      reason={secret ? texts.privateKey : missing ? `${missing[0] ?? ''}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={undefined}
+      create={texts.create}
+      createAction={texts.create}
+      reason={
+        secret
+          ? texts.privateKey
+          : missingOf([
+              [fields.name.label, name],
+              [texts.publicKey, publicKey],
+            ])
+      }
       onClose={onClose}
       onSave={() => {
-        mutate();
+        form.create(() => dataOf(region.POST('/api/v2/sshcertificateauthorities', { body })), onClose);
       }}
     >
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={name}
-        onChange={setName}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-      />
-      <TextField
-        label={texts.publicKey}
-        hint={texts.publicKeyHint}
-        problem={secret ? texts.privateKey : fieldProblem(error, 'spec.publicKey')}
-        value={publicKey}
-        onChange={setPublicKey}
-        rows={4}
-        mono
-      />
+      <NameField {...form.field('name')} />
+      <TextField {...key} hint={texts.publicKeyHint} problem={secret ? texts.privateKey : key.problem} rows={4} mono />
       {!secret && (
         <Same
           noun="sshca"
@@ -157,49 +142,32 @@ function AuthorityForm({
           body={body}
           organization={org}
           project={project}
-          sent={{ method: 'POST', path: '/region/api/v2/sshcertificateauthorities', body }}
+          sent={sentTo('/region/api/v2/sshcertificateauthorities', undefined, body)}
         />
       )}
-    </FormDialog>
+    </ItemForm>
   );
 }
 
 function DeleteAuthority({
-  authority,
+  authority: { metadata },
   onClose,
 }: {
   readonly authority: SshCertificateAuthority;
   readonly onClose: () => void;
 }) {
   const { region } = useApi();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      dataOf(
-        region.DELETE('/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}', {
-          params: { path: { sshCertificateAuthorityID: authority.metadata.id } },
-        }),
-      ),
-    onSuccess: onClose,
-  });
+  const params = { path: { sshCertificateAuthorityID: metadata.id } };
   return (
-    <DeleteDialog
-      name={authority.metadata.name}
-      busy={isPending}
-      error={error}
+    <DeleteResource
+      noun="sshca"
+      name={metadata.name}
+      text={texts.deletes}
+      organization={metadata.organizationId}
+      project={metadata.projectId}
+      path={`/region/api/v2/sshcertificateauthorities/${metadata.id}`}
+      remove={() => dataOf(region.DELETE('/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}', { params }))}
       onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
-    >
-      <p>{texts.deletes}</p>
-      <Same
-        noun="sshca"
-        name={authority.metadata.name}
-        verb="delete"
-        organization={authority.metadata.organizationId}
-        project={authority.metadata.projectId}
-        sent={{ method: 'DELETE', path: `/region/api/v2/sshcertificateauthorities/${authority.metadata.id}` }}
-      />
-    </DeleteDialog>
+    />
   );
 }

@@ -205,40 +205,71 @@ function useMissingRight(): string | undefined {
   return rights.mayGlobally('region:regions/simulation', 'update') ? undefined : words.parts.missingRight;
 }
 
-function Down({ region, search }: StepProps) {
-  const { id, name } = region.metadata;
-  const go = useGo();
+/** A step that takes the region down or up. */
+function Turn({
+  region,
+  step,
+  service,
+  text,
+  look,
+  action,
+  onBefore,
+  onTurned,
+}: Pick<StepProps, 'region'> & {
+  readonly step: 'down' | 'wait';
+  readonly service: 'down' | 'up';
+  readonly text: string;
+  readonly look: string;
+  readonly action: string;
+  readonly onBefore?: () => void;
+  readonly onTurned: () => void;
+}) {
+  const { id } = region.metadata;
   const { mutate, isPending, error } = useTurn(id);
   const reason = useMissingRight();
-  const next: GuideSearch = { ...search, step: 'create' };
   return (
     <Card
-      step="down"
-      text={texts.downText(name)}
-      look={texts.downLook}
+      step={step}
+      text={text}
+      look={look}
       error={error}
-      request={{ method: 'PUT', path: `/region/api/v2/regions/${id}/simulation`, body: { service: 'down' } }}
+      request={{ method: 'PUT', path: `/region/api/v2/regions/${id}/simulation`, body: { service } }}
       action={
         <Button
           kind="primary"
           busy={isPending}
           reason={reason}
           onClick={() => {
-            // Before the request: if its answer is lost, the region may be down.
-            rememberRehearsal({ region: id, name, search: next });
-            mutate(
-              { service: 'down' },
-              {
-                onSuccess: () => {
-                  go(next);
-                },
-              },
-            );
+            onBefore?.();
+            mutate({ service }, { onSuccess: onTurned });
           }}
         >
-          {texts.downAction(name)}
+          {action}
         </Button>
       }
+    />
+  );
+}
+
+function Down({ region, search }: StepProps) {
+  const { id, name } = region.metadata;
+  const go = useGo();
+  const next: GuideSearch = { ...search, step: 'create' };
+  return (
+    <Turn
+      region={region}
+      step="down"
+      service="down"
+      text={texts.downText(name)}
+      look={texts.downLook}
+      action={texts.downAction(name)}
+      onBefore={() => {
+        // Before the request: if its answer is lost, the region may be down.
+        rememberRehearsal({ region: id, name, search: next });
+      }}
+      onTurned={() => {
+        go(next);
+      }}
     />
   );
 }
@@ -303,37 +334,20 @@ function Create({ region, search }: StepProps) {
 }
 
 function Wait({ region, search }: StepProps) {
-  const { id, name } = region.metadata;
+  const { name } = region.metadata;
   const go = useGo();
-  const { mutate, isPending, error } = useTurn(id);
-  const reason = useMissingRight();
   return (
-    <Card
+    <Turn
+      region={region}
       step="wait"
+      service="up"
       text={texts.waitText(name)}
       look={texts.waitLook}
-      error={error}
-      request={{ method: 'PUT', path: `/region/api/v2/regions/${id}/simulation`, body: { service: 'up' } }}
-      action={
-        <Button
-          kind="primary"
-          busy={isPending}
-          reason={reason}
-          onClick={() => {
-            mutate(
-              { service: 'up' },
-              {
-                onSuccess: () => {
-                  rememberRehearsal(undefined);
-                  go({ ...search, step: 'back' });
-                },
-              },
-            );
-          }}
-        >
-          {texts.waitAction(name)}
-        </Button>
-      }
+      action={texts.waitAction(name)}
+      onTurned={() => {
+        rememberRehearsal(undefined);
+        go({ ...search, step: 'back' });
+      }}
     />
   );
 }

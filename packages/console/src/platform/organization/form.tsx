@@ -1,17 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 
 import { dataOf, type Organization } from '@unikorn/sdk';
 
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
-import { ChangedMeanwhile, DeleteDialog, FormDialog } from '../../parts/form.tsx';
-import { useOpened } from '../../parts/opened.ts';
-import { fieldProblem, Problem } from '../../parts/problem.tsx';
+import { DeleteDialog, ItemForm, NameField } from '../../parts/form.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { FieldsOf } from '../../parts/three-way.ts';
+import { commonFields, missingOf, useForm, type Form } from '../../parts/use-form.ts';
 import { platform } from '../../platform.ts';
 import { useApi } from '../../session/context.tsx';
 import { followWork } from '../../shell/work.ts';
 import { shellWord } from '../../parts/equivalent.ts';
-import { Same } from '../../shell/same.tsx';
+import { Same, sentTo } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 import { tagsOf, tagText } from '../tags.ts';
@@ -31,6 +32,16 @@ interface Draft {
   readonly providerID: string;
   readonly googleCustomerID: string;
 }
+
+const fields: FieldsOf<Draft> = {
+  ...commonFields,
+  tags: { label: platformWords.tags },
+  organizationType: { label: texts.type, text: (type) => texts.types[type] },
+  domain: { label: texts.domain, path: 'spec.domain' },
+  providerScope: { label: texts.providerScope, text: (scope) => (scope ? texts.providerScopes[scope] : texts.none) },
+  providerID: { label: texts.providerId, path: 'spec.providerID' },
+  googleCustomerID: { label: texts.googleCustomerId, path: 'spec.googleCustomerID' },
+};
 
 function draftOf(organization: Organization | undefined): Draft {
   const { metadata, spec } = organization ?? {};
@@ -103,93 +114,53 @@ export function OrganizationForm({
 }) {
   const { identity } = useApi();
   const queries = useQueryClient();
-  const { opened, theirs, save, load } = useOpened(organization);
-  const [draft, setDraft] = useState(() => draftOf(opened));
-  const set = (changes: Partial<Draft>) => {
-    setDraft({ ...draft, ...changes });
-  };
+  const form = useForm(organization, draftOf, fields);
+  const { draft, opened } = form;
   const body = bodyOf(draft);
-  const text = JSON.stringify(body);
-  // The same draft keeps its key, so that a repeated request creates one organization.
-  const key = useMemo(() => platform.uuid(), [text]);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async (): Promise<boolean> => {
-      if (organization) {
-        const params = { path: { organizationID: organization.metadata.id } };
-        return save(
-          () => identity.GET('/api/v1/organizations/{organizationID}', { params }),
-          (headers) => identity.PUT('/api/v1/organizations/{organizationID}', { params, headers, body }),
-        );
-      }
-      const made = await dataOf(identity.POST('/api/v1/organizations', { body, headers: { 'Idempotency-Key': key } }));
-      follow('Create', made, 'ready');
-      return true;
-    },
-    onSuccess: async (saved) => {
-      if (!saved) return;
-      await queries.invalidateQueries({ queryKey: ['organizations'] });
-      onClose();
-    },
-  });
+  const done = async () => {
+    await queries.invalidateQueries({ queryKey: ['organizations'] });
+    onClose();
+  };
+  const save = () => {
+    if (!organization) {
+      form.create(
+        (key) => dataOf(identity.POST('/api/v1/organizations', { body, headers: { 'Idempotency-Key': key } })),
+        (made) => {
+          follow('Create', made, 'ready');
+          return done();
+        },
+      );
+      return;
+    }
+    const path = '/api/v1/organizations/{organizationID}';
+    const params = { path: { organizationID: organization.metadata.id } };
+    form.change(
+      () => identity.GET(path, { params }),
+      (headers) => identity.PUT(path, { params, headers, body }),
+      done,
+    );
+  };
   return (
-    <FormDialog
-      title={organization ? words.parts.editTitle(organization.metadata.name) : texts.create}
-      action={organization ? words.parts.save : words.parts.create}
-      busy={isPending}
-      error={error}
-      reason={draft.name.trim() === '' ? `${words.parts.name}: ${words.parts.required}` : undefined}
+    <ItemForm
+      form={form}
+      name={organization?.metadata.name}
+      create={texts.create}
+      reason={missingOf([[fields.name.label, draft.name]])}
       onClose={onClose}
-      onSave={() => {
-        mutate();
-      }}
+      onSave={save}
     >
-      {theirs && (
-        <ChangedMeanwhile
-          onLoad={() => {
-            load();
-            setDraft(draftOf(theirs));
-          }}
-        />
-      )}
-      <TextField
-        label={words.parts.name}
-        hint={words.parts.nameHint}
-        problem={fieldProblem(error, 'metadata.name')}
-        value={draft.name}
-        maxLength={63}
-        autoComplete="off"
-        autoFocus
-        onChange={(name) => {
-          set({ name });
-        }}
-      />
-      <TextField
-        label={words.parts.description}
-        value={draft.description}
-        maxLength={4096}
-        onChange={(description) => {
-          set({ description });
-        }}
-      />
-      <TextField
-        label={platformWords.tags}
-        hint={platformWords.tagsHint}
-        value={draft.tags}
-        autoComplete="off"
-        onChange={(tags) => {
-          set({ tags });
-        }}
-      />
+      <NameField {...form.field('name')} />
+      <TextField {...form.field('description')} maxLength={4096} />
+      <TextField {...form.field('tags')} hint={platformWords.tagsHint} autoComplete="off" />
       <ChoiceField
-        label={texts.type}
+        {...form.field('organizationType')}
         hint={texts.typeHint}
-        value={draft.organizationType}
         choices={types.map((value) => ({ value, label: texts.types[value] }))}
         onChange={(value) => {
-          set({ organizationType: types.find((each) => each === value) ?? 'adhoc' });
+          form.set({ organizationType: types.find((each) => each === value) ?? 'adhoc' });
         }}
       />
-      {draft.organizationType === 'domain' && <DomainFields draft={draft} error={error} onChange={set} />}
+      {draft.organizationType === 'domain' && <DomainFields form={form} />}
       <Same
         command={commandOf(body, opened)}
         file={
@@ -197,67 +168,27 @@ export function OrganizationForm({
             ? undefined
             : { command: 'npx unikorn apply -f organization.yaml', document: { kind: 'organization', ...body } }
         }
-        sent={{
-          method: organization ? 'PUT' : 'POST',
-          path: `/identity/api/v1/organizations${organization ? `/${organization.metadata.id}` : ''}`,
-          body,
-        }}
+        sent={sentTo('/identity/api/v1/organizations', organization?.metadata.id, body)}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 
-function DomainFields({
-  draft,
-  error,
-  onChange,
-}: {
-  readonly draft: Draft;
-  readonly error: Error | null;
-  readonly onChange: (changes: Partial<Draft>) => void;
-}) {
+function DomainFields({ form }: { readonly form: Form<Organization, Draft> }) {
   return (
     <>
-      <TextField
-        label={texts.domain}
-        hint={texts.domainHint}
-        problem={fieldProblem(error, 'spec.domain')}
-        value={draft.domain}
-        maxLength={253}
-        autoComplete="off"
-        onChange={(domain) => {
-          onChange({ domain });
-        }}
-      />
+      <TextField {...form.field('domain')} hint={texts.domainHint} maxLength={253} autoComplete="off" />
       <ChoiceField
         label={texts.providerScope}
         empty={texts.none}
-        value={draft.providerScope ?? ''}
+        value={form.draft.providerScope ?? ''}
         choices={scopes.map((value) => ({ value, label: texts.providerScopes[value] }))}
         onChange={(value) => {
-          onChange({ providerScope: scopes.find((each) => each === value) });
+          form.set({ providerScope: scopes.find((each) => each === value) });
         }}
       />
-      <TextField
-        label={texts.providerId}
-        problem={fieldProblem(error, 'spec.providerID')}
-        value={draft.providerID}
-        maxLength={253}
-        autoComplete="off"
-        onChange={(providerID) => {
-          onChange({ providerID });
-        }}
-      />
-      <TextField
-        label={texts.googleCustomerId}
-        problem={fieldProblem(error, 'spec.googleCustomerID')}
-        value={draft.googleCustomerID}
-        maxLength={255}
-        autoComplete="off"
-        onChange={(googleCustomerID) => {
-          onChange({ googleCustomerID });
-        }}
-      />
+      <TextField {...form.field('providerID')} maxLength={253} autoComplete="off" />
+      <TextField {...form.field('googleCustomerID')} maxLength={255} autoComplete="off" />
     </>
   );
 }
@@ -273,32 +204,19 @@ export function DeleteOrganization({
   const { id, name } = organization.metadata;
   const { identity } = useApi();
   const queries = useQueryClient();
-  const { data, error: contentsError } = useContents(id);
+  const { data, error } = useContents(id);
   const [ignoreProtection, setIgnoreProtection] = useState(false);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      await identity.DELETE('/api/v1/organizations/{organizationID}', {
-        params: { path: { organizationID: id }, ...(ignoreProtection ? { query: { ignoreProtection } } : {}) },
-      });
-      follow('Delete', organization, 'gone');
-    },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['organizations'] });
-      onClose();
-    },
-  });
+  const remove = async () => {
+    await identity.DELETE('/api/v1/organizations/{organizationID}', {
+      params: { path: { organizationID: id }, ...(ignoreProtection ? { query: { ignoreProtection } } : {}) },
+    });
+    follow('Delete', organization, 'gone');
+    await queries.invalidateQueries({ queryKey: ['organizations'] });
+  };
   return (
-    <DeleteDialog
-      name={name}
-      busy={isPending}
-      error={error}
-      onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
-    >
+    <DeleteDialog name={name} remove={remove} onClose={onClose}>
       <p>{texts.deletes}</p>
-      {contentsError && <Problem error={contentsError} />}
+      {error && <Problem error={error} />}
       {data ? (
         <div className="rounded-md border border-bad-mark/40 bg-bad-soft p-3">
           <p className="font-medium">{texts.goes}</p>
@@ -316,7 +234,7 @@ export function DeleteOrganization({
           </ul>
         </div>
       ) : (
-        !contentsError && <p className="text-muted">{words.parts.loading}</p>
+        !error && <p className="text-muted">{words.parts.loading}</p>
       )}
       <CheckField label={texts.ignoreProtection} checked={ignoreProtection} onChange={setIgnoreProtection} />
       <Same

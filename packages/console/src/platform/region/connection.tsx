@@ -50,7 +50,7 @@ function Simulated({ settings, onChange, regions }: ConnectionProps) {
       label={texts.flavorIds}
       hint={texts.flavorIdsHint}
       options={[...known, ...others]}
-      chosen={chosen}
+      value={chosen}
       onChange={(ids) => {
         onChange(withValue(settings, 'flavorIDs', ids));
       }}

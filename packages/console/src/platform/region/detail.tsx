@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 
 import type { RegionRead } from '@unikorn/sdk';
@@ -272,19 +271,13 @@ function DeleteRegion({ region, onClose }: { readonly region: RegionRead; readon
   const { id, name } = region.metadata;
   const api = useApi();
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => api.region.DELETE('/api/v2/regions/{regionID}', { params: { path: { regionID: id } } }),
-    onSuccess: () => void navigate({ to: '/platform/regions' }),
-  });
+  const params = { path: { regionID: id } };
   return (
     <DeleteDialog
       name={name}
-      busy={isPending}
-      error={error}
+      remove={() => api.region.DELETE('/api/v2/regions/{regionID}', { params })}
       onClose={onClose}
-      onConfirm={() => {
-        mutate();
-      }}
+      onDeleted={() => void navigate({ to: '/platform/regions' })}
     >
       <p>{texts.deletes}</p>
       <Same

@@ -1,21 +1,21 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 
 import { dataOf, type RegionRead, type Unikorn } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { ChangedMeanwhile, Choices } from '../../parts/form.tsx';
-import { useOpened } from '../../parts/opened.ts';
+import { ChangeOfAnother, Choices, NameField, optionsOf } from '../../parts/form.tsx';
 import { Fact, Facts, Page, Section, Skeleton } from '../../parts/page.tsx';
-import { fieldProblem, Problem } from '../../parts/problem.tsx';
-import { platform } from '../../platform.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { mergedList, type FieldsOf } from '../../parts/three-way.ts';
+import { commonFields, useForm } from '../../parts/use-form.ts';
 import { useApi } from '../../session/context.tsx';
 import { useOrganizations } from '../../shell/tenancy.ts';
 import { shellWord } from '../../parts/equivalent.ts';
-import { Same } from '../../shell/same.tsx';
+import { Same, sentTo } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 import { regionTypes, type RegionType } from '../routes.tsx';
@@ -23,7 +23,7 @@ import { tagsOf, tagText } from '../tags.ts';
 import { Connection } from './connection.tsx';
 import { JsonField } from './json.tsx';
 import { useSettings, type RegionSettings } from './queries.ts';
-import { isSettings, textAt, type Settings } from './settings.ts';
+import { isSettings, mergedSettings, textAt, type Settings } from './settings.ts';
 
 const texts = platformWords.regions;
 
@@ -35,9 +35,16 @@ interface Draft {
   readonly settings: Settings;
 }
 
-const blank: Draft = { name: '', description: '', tags: '', tenants: [], settings: {} };
+const fields: FieldsOf<Draft> = {
+  ...commonFields,
+  tags: { label: platformWords.tags },
+  tenants: { label: texts.organizations, merge: mergedList },
+  settings: { label: texts.connection, text: (settings) => JSON.stringify(settings), merge: mergedSettings },
+};
 
-function draftOf({ metadata, spec }: RegionSettings): Draft {
+function draftOf(region: RegionSettings | undefined): Draft {
+  if (!region) return { name: '', description: '', tags: '', tenants: [], settings: {} };
+  const { metadata, spec } = region;
   return {
     name: metadata.name,
     description: metadata.description ?? '',
@@ -120,50 +127,40 @@ function RegionForm({
   const navigate = useNavigate();
   const { items: regions } = useLive('regions', {});
   const { organizations } = useOrganizations();
-  const { opened, theirs, save: saveUnlessChanged, load } = useOpened(current);
-  const [draft, setDraft] = useState<Draft>(current ? draftOf(current) : blank);
+  const form = useForm(current, draftOf, fields);
+  const { draft, opened, set } = form;
   const [problem, setProblem] = useState<string>();
   /** A loaded change fills the texts anew. */
-  const [version, setVersion] = useState(0);
-  const set = (changes: Partial<Draft>) => {
-    setDraft({ ...draft, ...changes });
-  };
+  const version = JSON.stringify(opened?.spec);
   const body = bodyOf(type, draft, current !== undefined);
-  const text = JSON.stringify(body);
-  // The same draft keeps its key, so that a repeated request creates one region.
-  const key = useMemo(() => platform.uuid(), [text]);
-  const save = useMutation({
-    /** The id of the region that was written. */
-    mutationFn: async (): Promise<string | undefined> => {
-      if (current) {
-        const { id } = current.metadata;
-        const saved = await saveUnlessChanged(
-          () => readRegion(api, id),
-          (headers) => api.region.untyped.send('PUT', `/api/v2/regions/${id}`, { body, headers }),
-        );
-        return saved ? id : undefined;
-      }
-      const { data } = await api.region.untyped.send('POST', '/api/v2/regions', { body, key });
-      if (!isRegion(data)) throw new Error('the service did not answer with a region');
-      return data.metadata.id;
-    },
-    onSuccess: async (id) => {
-      if (id === undefined) return;
-      await Promise.all(
-        ['region-settings', 'region-flavors'].map((key) => queries.invalidateQueries({ queryKey: [key, id] })),
-      );
-      await navigate({ to: '/platform/regions/$id', params: { id } });
-    },
-  });
-  const missing = missingOf(type, draft);
+  const done = async (id: string) => {
+    await Promise.all(
+      ['region-settings', 'region-flavors'].map((key) => queries.invalidateQueries({ queryKey: [key, id] })),
+    );
+    await navigate({ to: '/platform/regions/$id', params: { id } });
+  };
+  const missing = missingIn(type, draft);
   const reason = problem ?? (missing.length > 0 ? texts.missing(missing.join(', ')) : undefined);
   const submit = () => {
-    if (reason !== undefined || save.isPending) return;
-    save.mutate();
+    if (reason !== undefined || form.busy) return;
+    if (!current) {
+      form.create(async (key) => {
+        const { data } = await api.region.untyped.send('POST', '/api/v2/regions', { body, key });
+        if (!isRegion(data)) throw new Error('the service did not answer with a region');
+        return data.metadata.id;
+      }, done);
+      return;
+    }
+    const { id } = current.metadata;
+    form.change(
+      () => readRegion(api, id),
+      (headers) => api.region.untyped.send('PUT', `/api/v2/regions/${id}`, { body, headers }),
+      () => done(id),
+    );
   };
   const connection = {
     settings: draft.settings,
-    error: save.error,
+    error: form.error,
     regions,
     onProblem: setProblem,
     onChange: (settings: Settings) => {
@@ -179,55 +176,14 @@ function RegionForm({
       }}
     >
       <div className="flex min-w-0 flex-col gap-4">
-        {theirs && (
-          <ChangedMeanwhile
-            onLoad={() => {
-              load();
-              setDraft(draftOf(theirs));
-              setVersion(version + 1);
-            }}
-          />
-        )}
+        <ChangeOfAnother form={form} known={[organizations]} />
         {onType && <TypeChoice type={type} onChange={onType} />}
         <Section title={texts.basics}>
           <div className="flex flex-col gap-4">
-            <TextField
-              label={words.parts.name}
-              hint={words.parts.nameHint}
-              problem={fieldProblem(save.error, 'metadata.name')}
-              value={draft.name}
-              maxLength={63}
-              autoComplete="off"
-              onChange={(name) => {
-                set({ name });
-              }}
-            />
-            <TextField
-              label={words.parts.description}
-              value={draft.description}
-              maxLength={4096}
-              onChange={(description) => {
-                set({ description });
-              }}
-            />
-            <TextField
-              label={platformWords.tags}
-              hint={platformWords.tagsHint}
-              value={draft.tags}
-              autoComplete="off"
-              onChange={(tags) => {
-                set({ tags });
-              }}
-            />
-            <Choices
-              label={texts.organizations}
-              hint={texts.organizationsHint}
-              options={organizations.map(({ metadata }) => ({ id: metadata.id, label: metadata.name }))}
-              chosen={draft.tenants}
-              onChange={(tenants) => {
-                set({ tenants });
-              }}
-            />
+            <NameField {...form.field('name')} autoFocus={false} />
+            <TextField {...form.field('description')} maxLength={4096} />
+            <TextField {...form.field('tags')} hint={platformWords.tagsHint} autoComplete="off" />
+            <Choices {...form.field('tenants')} hint={texts.organizationsHint} options={optionsOf(organizations)} />
           </div>
         </Section>
         <Section
@@ -286,9 +242,9 @@ function RegionForm({
               </Fact>
             </Facts>
             {type !== 'simulated' && !current && <p className="text-muted">{texts.secretNext}</p>}
-            {save.error && <Problem error={save.error} />}
+            {form.error && <Problem error={form.error} />}
             <div className="flex flex-wrap gap-2">
-              <Button kind="primary" type="submit" busy={save.isPending} reason={reason}>
+              <Button kind="primary" type="submit" busy={form.busy} reason={reason}>
                 {current ? words.parts.save : texts.create}
               </Button>
               <Link
@@ -306,11 +262,7 @@ function RegionForm({
                   ? undefined
                   : { command: 'npx unikorn apply -f region.yaml', document: { kind: 'region', ...body } }
               }
-              sent={{
-                method: current ? 'PUT' : 'POST',
-                path: `/region/api/v2/regions${current ? `/${current.metadata.id}` : ''}`,
-                body,
-              }}
+              sent={sentTo('/region/api/v2/regions', current?.metadata.id, body)}
             />
           </div>
         </Section>
@@ -367,7 +319,7 @@ function bodyOf(type: RegionType, { name, description, tags, tenants, settings }
   };
 }
 
-function missingOf(type: RegionType, { name, settings }: Draft): readonly string[] {
+function missingIn(type: RegionType, { name, settings }: Draft): readonly string[] {
   const needed: Readonly<Record<RegionType, readonly (readonly [path: string, label: string])[]>> = {
     simulated: [],
     openstack: [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { listAt, textAt, withValue } from './settings.ts';
+import { listAt, mergedSettings, textAt, withValue } from './settings.ts';
 
 const settings = {
   endpoint: 'https://a',
@@ -20,5 +20,15 @@ it('a change keeps what the form does not know, and an empty value removes what 
   expect(withValue(settings, 'serviceAccountSecret.name', 'b')).toEqual({
     ...settings,
     serviceAccountSecret: { namespace: 'regions', name: 'b' },
+  });
+});
+
+it('two changes of different settings are put together, and what one removed stays removed', () => {
+  const theirs = { ...settings, endpoint: 'https://theirs' };
+  const { endpoint, serviceAccountSecret } = settings;
+  expect(mergedSettings(settings, theirs, { endpoint, serviceAccountSecret, region: 'one' })).toEqual({
+    endpoint: 'https://theirs',
+    serviceAccountSecret: settings.serviceAccountSecret,
+    region: 'one',
   });
 });

@@ -29,6 +29,14 @@ export function withValue(settings: Settings, path: string, value: unknown): Set
     : { ...settings, [key]: next };
 }
 
+/** Their settings with my changes, setting by setting. */
+export function mergedSettings(opened: Settings, theirs: Settings, mine: Settings): Settings {
+  const changed = Object.keys({ ...opened, ...mine }).filter(
+    (key) => JSON.stringify(opened[key]) !== JSON.stringify(mine[key]),
+  );
+  return changed.reduce((settings, key) => withValue(settings, key, mine[key]), theirs);
+}
+
 function isEmpty(value: unknown): boolean {
   return (
     value === undefined ||

@@ -1,0 +1,133 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+
+import { defined } from '../defined.ts';
+import { platform } from '../platform.ts';
+import { words } from '../words/index.ts';
+import { useOpened, type Read, type Writable, type Write } from './opened.ts';
+import { fieldProblem } from './problem.tsx';
+import { merged, type FieldOf, type FieldsOf, type Versions } from './three-way.ts';
+
+/** What an input of a form needs. */
+export interface Bound<Value> {
+  readonly label: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly problem: string | undefined;
+}
+
+/** The change of another user, while the form was open. */
+export interface Meanwhile<Draft> {
+  readonly versions: Versions<Draft>;
+  /** The form goes on from the object as the other user left it. */
+  readonly load: () => void;
+  /** The same, with the changes of this form. */
+  readonly merge: () => void;
+}
+
+export interface Form<Item, Draft> {
+  readonly fields: FieldsOf<Draft>;
+  /** The object as the form began with it. Undefined if it creates one. */
+  readonly opened: Item | undefined;
+  readonly draft: Draft;
+  readonly set: (changes: Partial<Draft>) => void;
+  /** @example <TextField {...form.field('name')} maxLength={63} /> */
+  readonly field: <Key extends keyof Draft>(key: Key) => Bound<Draft[Key]>;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  readonly meanwhile: Meanwhile<Draft> | undefined;
+  /** Sends a request that creates. The same draft keeps its key, so that a repeated request creates one object. */
+  readonly create: <Made>(send: (key: string) => Promise<Made>, onDone: (made: Made) => unknown) => void;
+  /** Writes over the version that the user saw. If there is another one, nothing is written, and it is shown. */
+  readonly change: (read: Read<Item>, write: Write, onDone: () => unknown) => void;
+}
+
+/** The state of a form that creates an object, or changes one. */
+export function useForm<Item extends Writable, Draft extends object>(
+  current: Item | undefined,
+  draftOf: (item: Item | undefined) => Draft,
+  fields: FieldsOf<Draft>,
+): Form<Item, Draft> {
+  const { opened, theirs, save, load } = useOpened(current);
+  const [draft, setDraft] = useState(() => draftOf(opened));
+  const key = useMemo(() => platform.uuid(), [draft]);
+  const { mutate, isPending, error } = useMutation({ mutationFn: (work: () => Promise<void>) => work() });
+  const versions = theirs && { opened: draftOf(opened), theirs: draftOf(theirs), mine: draft };
+  const goOnWith = (next: Draft) => {
+    load();
+    setDraft(next);
+  };
+  return {
+    fields,
+    opened,
+    draft,
+    set: (changes) => {
+      setDraft((before) => ({ ...before, ...changes }));
+    },
+    field: (name) => {
+      const { label, path } = fields[name];
+      return {
+        label,
+        value: draft[name],
+        onChange: (value) => {
+          setDraft((before) => ({ ...before, [name]: value }));
+        },
+        problem: path === undefined ? undefined : fieldProblem(error, path),
+      };
+    },
+    busy: isPending,
+    error,
+    meanwhile: versions && {
+      versions,
+      load: () => {
+        goOnWith(versions.theirs);
+      },
+      merge: () => {
+        goOnWith(merged(fields, versions));
+      },
+    },
+    create: (send, onDone) => {
+      mutate(async () => {
+        await onDone(await send(key));
+      });
+    },
+    change: (read, write, onDone) => {
+      mutate(async () => {
+        if (await save(read, write)) await onDone();
+      });
+    },
+  };
+}
+
+/** A field as a box to tick takes it. */
+export function ticked({ label, value, onChange }: Bound<boolean>) {
+  return { label, checked: value, onChange };
+}
+
+/** The fields that most objects have. */
+export const commonFields = {
+  name: { label: words.parts.name, path: 'metadata.name' },
+  description: { label: words.parts.description, path: 'metadata.description' },
+} as const satisfies Record<string, FieldOf<string>>;
+
+interface Metadata<Tags> {
+  readonly description?: string;
+  readonly tags?: Tags;
+}
+
+/** The metadata that a form sends. What it does not show stays as it was. */
+export function metadataOf<Tags>(
+  opened: { readonly metadata: Metadata<Tags> } | undefined,
+  { name, description = opened?.metadata.description ?? '' }: { readonly name: string; readonly description?: string },
+) {
+  return {
+    name: name.trim(),
+    ...defined({ description: description.trim() || undefined, tags: opened?.metadata.tags }),
+  };
+}
+
+/** Why a form cannot be sent: the first required value that is missing. */
+export function missingOf(required: readonly (readonly [label: string, value: string | undefined])[]) {
+  const [label] = required.find(([, value]) => (value ?? '').trim() === '') ?? [];
+  return label === undefined ? undefined : `${label}: ${words.parts.required}`;
+}
