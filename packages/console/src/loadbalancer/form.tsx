@@ -22,6 +22,7 @@ import {
   listenersText,
   membersIn,
   memberText,
+  mergedListeners,
   problemOf,
   protocols,
   type DraftListener,
@@ -47,7 +48,7 @@ const fields: FieldsOf<Draft> = {
   name: commonFields.name,
   networkId: { label: texts.network, path: 'spec.networkId' },
   publicIP: { label: texts.publicIP },
-  listeners: { label: texts.listeners, text: listenersText },
+  listeners: { label: texts.listeners, text: listenersText, merge: mergedListeners },
 };
 
 function draftOf(balancer: LoadBalancer | undefined): Draft {
@@ -125,7 +126,8 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
       <CheckField {...ticked(form.field('publicIP'))} />
       {listeners.map((listener, index) => (
         <ListenerFields
-          key={listener.key}
+          // A loaded change fills the fields anew.
+          key={`${listener.key} ${JSON.stringify(opened?.spec.listeners)}`}
           number={index + 1}
           listener={listener}
           instances={inside}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { draftOf, emptyListener, listenerOf, problemOf, type Listener } from './listeners.ts';
+import { draftOf, emptyListener, listenerOf, mergedListeners, problemOf, type Listener } from './listeners.ts';
 
 const web: Listener = {
   name: 'web',
@@ -25,6 +25,18 @@ describe('the listeners of a load balancer', () => {
 
   it('lose their health check if the user does not want one', () => {
     expect(listenerOf({ ...draftOf(web, '1'), healthCheck: false }).pool).not.toHaveProperty('healthCheck');
+  });
+
+  it('of two editors are put together, each with a key of its own', () => {
+    const opened = [draftOf(web, '1')];
+    const theirs = [...opened, draftOf({ ...web, name: 'theirs', port: 81 }, '2')];
+    const mine = [draftOf({ ...web, name: 'renamed' }, '1'), draftOf({ ...web, name: 'mine', port: 82 }, '2')];
+    const both = mergedListeners(opened, theirs, mine);
+    expect(both.map(({ key, name }) => [key, name])).toEqual([
+      ['1', 'theirs'],
+      ['2', 'renamed'],
+      ['3', 'mine'],
+    ]);
   });
 
   it('need a name, and members of an address and a port', () => {

@@ -1,5 +1,6 @@
 import type { LoadBalancer } from '@unikorn/sdk';
 
+import { mergedBy } from '../parts/three-way.ts';
 import { words } from '../words/index.ts';
 
 export type Listener = LoadBalancer['spec']['listeners'][number];
@@ -70,11 +71,22 @@ export function membersIn(text: string): readonly (Member | string)[] {
     });
 }
 
-/** Listeners in one line, such as `web tcp 80 → 10.0.0.5:8080`. */
+/** Listeners in one line, such as `web tcp 80 10.0.0.5:8080`. */
 export function listenersText(listeners: readonly DraftListener[]): string {
   return listeners
-    .map(({ name, protocol, port, members }) => `${name} ${protocol} ${port} → ${members.split('\n').join(' ')}`)
+    .map(({ name, protocol, port, members }) => [name, protocol, port, ...members.split('\n')].join(' ').trim())
     .join(', ');
+}
+
+const mergedDrafts = mergedBy((listener: DraftListener) => JSON.stringify({ ...listener, key: '' }));
+
+/** Their listeners with my changes. */
+export function mergedListeners(
+  opened: readonly DraftListener[],
+  theirs: readonly DraftListener[],
+  mine: readonly DraftListener[],
+): readonly DraftListener[] {
+  return mergedDrafts(opened, theirs, mine).map((listener, index) => ({ ...listener, key: String(index + 1) }));
 }
 
 /** Why the listeners cannot be sent yet. */

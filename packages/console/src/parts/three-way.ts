@@ -63,15 +63,22 @@ export function merged<Draft extends object>(
   return both;
 }
 
-/** Their list with my changes: what I added is added, and what I removed is removed. */
-export function mergedList(
-  opened: readonly string[],
-  theirs: readonly string[],
-  mine: readonly string[],
-): readonly string[] {
-  const kept = theirs.filter((each) => mine.includes(each) || !opened.includes(each));
-  return [...kept, ...mine.filter((each) => !opened.includes(each) && !kept.includes(each))];
+/**
+ * Puts two changes of a list together: their list, with what I added, and without what I removed. Elements are compared
+ * by a text.
+ *
+ * @example mergedBy(ruleText)(opened, theirs, mine)
+ */
+export function mergedBy<Each>(textOf: (each: Each) => string) {
+  return (opened: readonly Each[], theirs: readonly Each[], mine: readonly Each[]): readonly Each[] => {
+    const [before, wanted] = [opened.map(textOf), mine.map(textOf)];
+    const kept = theirs.filter((each) => wanted.includes(textOf(each)) || !before.includes(textOf(each)));
+    const known = [...before, ...kept.map(textOf)];
+    return [...kept, ...mine.filter((each) => !known.includes(textOf(each)))];
+  };
 }
+
+export const mergedList = mergedBy((each: string) => each);
 
 function keysOf<Draft extends object>(draft: Draft): readonly (keyof Draft)[] {
   return Object.keys(draft).filter((key): key is keyof Draft & string => key in draft);

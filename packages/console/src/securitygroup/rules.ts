@@ -1,5 +1,6 @@
 import type { SecurityGroup } from '@unikorn/sdk';
 
+import { mergedBy } from '../parts/three-way.ts';
 import { words } from '../words/index.ts';
 
 export type Rule = SecurityGroup['spec']['rules'][number];
@@ -88,12 +89,7 @@ export function isSameRules(one: readonly Rule[], other: readonly Rule[]): boole
 }
 
 /** Their rules with my changes: what I added is added, and what I removed is removed. */
-export function mergedRules(opened: readonly Rule[], theirs: readonly Rule[], mine: readonly Rule[]): readonly Rule[] {
-  const { added, removed } = differenceOf(opened, mine);
-  const kept = theirs.filter((rule) => !removed.includes(ruleText(rule)));
-  const known = kept.map(ruleText);
-  return [...kept, ...mine.filter((rule) => added.includes(ruleText(rule)) && !known.includes(ruleText(rule)))];
-}
+export const mergedRules = mergedBy(ruleText);
 
 /** Ports that are seldom meant for the whole internet. */
 const sensitive = [22, 23, 135, 445, 1433, 2375, 3306, 3389, 5432, 5900, 6379, 9200, 11_211, 27_017];
