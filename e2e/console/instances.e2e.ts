@@ -102,6 +102,30 @@ it('filters, columns and order are in the address, and the back button restores 
   await expect.poll(() => page.getByRole('link', { name: 'web-1' }).count()).toBe(0);
 });
 
+it('a large selection says why something cannot be done with any of them', async () => {
+  const { organizationId, projectId, networkId } = product;
+  const { flavorId = '', imageId = '' } = product.credentials;
+  const names = Array.from({ length: 12 }, (_unused, index) => `fleet-${index}`);
+  await createInstances(product.api, names, { organizationId, projectId, networkId, flavorId, imageId });
+  const page = await product.open(`${list}?q=fleet`);
+  await page.getByRole('button', { name: 'Running 12' }).waitFor({ timeout: 60_000 });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/actions')) asked.push(request.url());
+  });
+  await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+  const toolbar = page.getByRole('toolbar');
+  const start = toolbar.getByRole('button', { name: 'Start' });
+  await expect.poll(() => start.getAttribute('aria-description')).toContain('already running');
+  expect(await toolbar.getByRole('button', { name: 'Stop' }).getAttribute('aria-disabled')).toBeNull();
+  // All of them are in the same state.
+  expect(asked).toHaveLength(1);
+  await toolbar.getByRole('button', { name: 'Delete' }).click();
+  await page.getByLabel('Type 12 to confirm').fill('12');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('12 accepted, 0 failed, of 12.').waitFor();
+});
+
 it('ten instances are deleted at once; the two that are protected say so, and go when they are not any more', async () => {
   const { organizationId, projectId, networkId } = product;
   const { flavorId = '', imageId = '' } = product.credentials;

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { checked, shareConsole } from './console.fixture.ts';
+import { createInstances } from './furnish.fixture.ts';
 
 let product: Awaited<ReturnType<typeof shareConsole>>;
 let place: string;
@@ -115,10 +116,65 @@ it('pasted ids and addresses lead to what has them', async () => {
     await page.goto(`${product.base}/console${place}/images`);
     await page.getByRole('heading', { name: 'Images' }).waitFor();
     const palette = await search(page, text);
-    await palette.getByRole('option', { name: new RegExp(name) }).waitFor();
+    // Other test files have the same addresses in other organizations. Those of the page come first.
+    await palette
+      .getByRole('option', { name: new RegExp(name) })
+      .first()
+      .waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name, exact: true }).waitFor();
   }
+});
+
+it('resources of other projects and organizations are found, without a request for each letter', async () => {
+  const { api, organizationId, secondaryProjectId } = product;
+  const { regionId = '', flavorId = '', imageId = '' } = product.credentials;
+  const other = { organizationId, projectId: secondaryProjectId };
+  const { metadata: network } = await dataOf(
+    api.region.POST('/api/v2/networks', {
+      body: { metadata: { name: 'remote' }, spec: { ...other, regionId, prefix: '10.99.0.0/24', dnsNameservers: [] } },
+    }),
+  );
+  await createInstances(api, ['far-away'], { ...other, networkId: network.id, flavorId, imageId });
+  await api.region.POST('/api/v2/sshcertificateauthorities', {
+    body: {
+      metadata: { name: 'far-staff' },
+      spec: { ...other, publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGucQ1EVSwciWRrynJwJVdFEGn+inrVPM8OPvvu1kIG' },
+    },
+  });
+  const page = await product.open(`${place}/images`);
+  await page.getByRole('heading', { name: 'Images' }).waitFor();
+  const lists: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (searchParams.has('limit')) lists.push(`${pathname} ${searchParams.get('organizationID') ?? 'all'}`);
+  });
+  const palette = await search(page, '');
+  await palette.getByRole('combobox').pressSequentially('far-away');
+  await palette.getByRole('option', { name: /^far-away.*research/ }).waitFor();
+  await palette.getByRole('combobox').fill('far-staff');
+  await palette.getByRole('option', { name: /^far-staff.*research/ }).waitFor();
+  // Each kind once for the organization, and once for all others.
+  expect(new Set(lists).size).toBe(lists.length);
+  expect(lists).toHaveLength(12);
+  await palette.getByRole('option').first().click();
+  await page.getByRole('heading', { name: 'SSH authorities' }).waitFor();
+  await page.getByRole('row', { name: /^far-staff/ }).waitFor();
+  // The demo belongs to another organization.
+  const demo = await search(page, 'trainer');
+  await demo.getByRole('option', { name: /^trainer/ }).waitFor();
+  await checked(page);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'trainer' }).waitFor();
+  const images = await search(page, 'debian-13-amd64');
+  await images
+    .getByRole('option', { name: /^debian-13-amd64/ })
+    .first()
+    .click();
+  await page
+    .getByRole('row', { name: /^debian-13-amd64/ })
+    .first()
+    .waitFor();
 });
 
 it('the command for a page is copied', async () => {

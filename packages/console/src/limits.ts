@@ -35,16 +35,22 @@ export const limits = {
   streamsOfBrowser: 4,
   /** Objects of a list that are shown before it is complete: more than a screen has. */
   firstRows: 60,
+  /** New objects of a list that are drawn together: they are put in order within one frame. */
+  newRows: 1_500,
   /** Events of a stream after which the page may draw. All of a long list at once would take many frames. */
   eventsTogether: 200,
   /** Objects from which a list is long. */
   longList: 1_000,
   /** Rows from which a table only renders the visible ones. */
   virtualRows: 60,
-  /** Selected objects up to which the service is asked what can be done with them, with one request for each. */
+  /** Requests that ask the service what can be done with the selected objects: for each of a few, or for each state. */
   askedSelection: 10,
   /** Values of a property that the menu of filters offers. The text of the filter finds the others. */
   filterChoices: 20,
+  /** Objects that the palette reads with one request: the most that a service gives at once. */
+  palettePage: 500,
+  /** Requests of the palette for one kind, because lists cannot be searched by the service. */
+  palettePages: 4,
   /** Requests of one bulk action at the same time. */
   bulkRequests: 4,
   /** Entries of an activity that are read at once from each service. */

@@ -21,6 +21,7 @@ export function FileStoragePage() {
     <ResourceList
       {...place}
       noun="file-storage"
+      path="/api/v2/filestorage"
       area="region:filestorage:v2"
       icon="fileStorage"
       texts={texts}

@@ -6,7 +6,7 @@ import { useLive } from '../live/use-live.ts';
 import { TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { deleteAction, editAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
+import { askedBelow, deleteAction, editAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { Same, sentTo } from '../shell/same.tsx';
@@ -61,6 +61,7 @@ export function GroupsPage() {
             cell: (group) => <span className="tabular">{number(memberCount(group))}</span>,
           },
         ]}
+        asked={askedBelow('identity', `/api/v1/organizations/${org}/groups`)}
         actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
       />
       {dialog === 'new' && <Loaded org={org} roles={roles} onClose={state.close} />}

@@ -7,7 +7,7 @@ import { useLive } from '../live/use-live.ts';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { createdColumn, idOf, liveRows, nameColumn, nameOf, statusColumn } from '../parts/rows.tsx';
+import { askedBelow, createdColumn, idOf, liveRows, nameColumn, nameOf, statusColumn } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { DeleteResource } from '../shell/delete-resource.tsx';
@@ -60,12 +60,14 @@ export function ProjectsPage() {
           },
           createdColumn(),
         ]}
+        asked={askedBelow('identity', `/api/v1/organizations/${org}/projects`)}
         actions={[
           { title: texts.open, icon: 'projects', run: open },
           {
             title: words.parts.edit,
             icon: 'edit',
             reason: ({ metadata }) => refused('update', metadata.id),
+            asks: 'update',
             run: ({ metadata }) => {
               state.open('edit', metadata.id);
             },
@@ -75,6 +77,7 @@ export function ProjectsPage() {
             icon: 'trash',
             danger: true,
             reason: ({ metadata }) => refused('delete', metadata.id),
+            asks: 'delete',
             run: ({ metadata }) => {
               state.open('delete', metadata.id);
             },

@@ -12,7 +12,7 @@ import { Status, type Tone } from '../parts/status.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { Time } from '../parts/time.tsx';
 import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
-import { useActions } from '../session/actions.ts';
+import { useActions, type Asked } from '../session/actions.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { DeleteResource } from '../shell/delete-resource.tsx';
@@ -115,12 +115,14 @@ export function ImagesPage() {
             cell: ({ image }) => <Time at={image.metadata.creationTime} />,
           },
         ]}
+        asked={(row) => askedOf(org, row)}
         actions={[
           {
             title: words.parts.remove,
             icon: 'trash',
             danger: true,
             reason: () => refused('delete'),
+            asks: 'delete',
             run: ({ image }) => {
               state.open('delete', image.metadata.id);
             },
@@ -137,6 +139,14 @@ const idOf = ({ image, regionId }: Row) => `${regionId} ${image.metadata.id}`;
 const nameOf = ({ image }: Row) => image.metadata.name;
 const osText = ({ image: { spec } }: Row) => `${spec.os.distro} ${spec.os.version}`;
 const textOf = (row: Row) => `${nameOf(row)} ${row.image.metadata.id} ${row.region} ${osText(row)}`;
+
+function askedOf(org: string, { image, regionId }: Row): Asked {
+  return {
+    service: 'region',
+    path: `/api/v1/organizations/${org}/regions/${regionId}/images/${image.metadata.id}`,
+    version: image.status.state,
+  };
+}
 
 const architectures = ['x86_64', 'aarch64'] as const;
 const virtualizations = ['virtualized', 'baremetal', 'any'] as const;
@@ -260,7 +270,7 @@ function DeleteImage({ org, row, onClose }: { readonly org: string; readonly row
   const { regionId, image } = row;
   const { id, name } = image.metadata;
   const path = `/api/v1/organizations/${org}/regions/${regionId}/images/${id}`;
-  const reason = useActions('region', path, image.status.state)('delete');
+  const reason = useActions(askedOf(org, row))('delete');
   const remove = async () => {
     await dataOf(
       region.DELETE('/api/v1/organizations/{organizationID}/regions/{regionID}/images/{imageID}', {

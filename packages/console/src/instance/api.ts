@@ -4,6 +4,7 @@ import { dataOf, type Instance } from '@unikorn/sdk';
 
 import { writeCurrent } from '../parts/opened.ts';
 import { platform } from '../platform.ts';
+import type { Asked } from '../session/actions.ts';
 import { useApi } from '../session/context.tsx';
 import { offerUndo } from '../shell/undo.ts';
 import { followWork } from '../shell/work.ts';
@@ -27,6 +28,11 @@ export function versionOf({ metadata, spec, status }: Instance): string {
   // The time of the last observation changes often, and says nothing about the instance.
   const observed = { ...status, observedAt: undefined };
   return JSON.stringify([metadata.provisioningStatus, metadata.healthStatus, metadata.modifiedTime, spec, observed]);
+}
+
+/** How the service is asked what can be done with an instance. */
+export function askedAbout(instance: Instance): Asked {
+  return { service: 'compute', path: apiPath(instance.metadata.id), version: versionOf(instance) };
 }
 
 function follow(instance: Pick<Instance, 'metadata'>, title: string, goal: 'ready' | 'gone'): void {

@@ -21,6 +21,7 @@ export function LoadBalancersPage() {
     <ResourceList
       {...place}
       noun="load-balancers"
+      path="/api/v2/loadbalancers"
       area="region:loadbalancers:v2"
       icon="loadBalancers"
       texts={texts}

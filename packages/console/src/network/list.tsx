@@ -21,6 +21,7 @@ export function NetworksPage() {
     <ResourceList
       {...place}
       noun="networks"
+      path="/api/v2/networks"
       area="region:networks:v2"
       icon="networks"
       texts={texts}

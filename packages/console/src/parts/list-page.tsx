@@ -10,13 +10,16 @@ import { Menu, MenuItem } from './menu.tsx';
 import { Empty, Page, Skeleton } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { Table, type Column } from './table.tsx';
+import { useActions, type Asked, type ReasonAgainst } from '../session/actions.ts';
 
 export interface RowAction<Row> {
   readonly title: string;
   readonly icon: IconName;
   readonly danger?: boolean;
-  /** Why it cannot be done now. */
+  /** Why it cannot be done now, as far as the page knows. */
   readonly reason?: ((row: Row) => string | undefined) | undefined;
+  /** Its name in the list of what can be done, which the service gives for each object. */
+  readonly asks?: string;
   readonly run: (row: Row) => void;
 }
 
@@ -43,6 +46,8 @@ export interface ListPageProps<Row> {
   /** Why nothing can be created, if that is so. */
   readonly createReason?: string | undefined;
   readonly actions?: readonly RowAction<Row>[];
+  /** Where the service says what can be done with a row. It is asked when the menu of the row is opened. */
+  readonly asked?: (row: Row) => Asked;
   readonly onOpen?: (row: Row) => void;
   readonly stale?: boolean;
   /** The order that is not in the address. Without one, it is that of the names; an empty one is that of the rows. */
@@ -77,7 +82,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const found = useMemo(() => matching(rows ?? [], search.q, textOf), [rows, search.q, textOf]);
   const { chip = '' } = search;
   const shown = groups && chip !== '' ? found.filter((row) => groups.of(row) === chip) : found;
-  const columns = withActions(props.columns, props.actions ?? [], nameOf);
+  const columns = withActions(props);
   const create = texts.create !== undefined && (
     <Button
       kind="primary"
@@ -164,11 +169,7 @@ function matching<Row>(rows: readonly Row[], text: string | undefined, textOf: (
   });
 }
 
-function withActions<Row>(
-  columns: readonly Column<Row>[],
-  actions: readonly RowAction<Row>[],
-  nameOf: (row: Row) => string,
-): readonly Column<Row>[] {
+function withActions<Row>({ columns, actions = [], nameOf, asked }: ListPageProps<Row>): readonly Column<Row>[] {
   if (actions.length === 0) return columns;
   return [
     ...columns,
@@ -185,21 +186,41 @@ function withActions<Row>(
             </IconButton>
           }
         >
-          {actions.map(({ title, icon, danger, reason, run }) => (
-            <MenuItem
-              key={title}
-              icon={icon}
-              danger={danger ?? false}
-              reason={reason?.(row)}
-              onSelect={() => {
-                run(row);
-              }}
-            >
-              {title}
-            </MenuItem>
-          ))}
+          {asked ? (
+            <AskedActions row={row} actions={actions} asked={asked(row)} />
+          ) : (
+            <RowActions row={row} actions={actions} />
+          )}
         </Menu>
       ),
     },
   ];
+}
+
+interface RowActionsProps<Row> {
+  readonly row: Row;
+  readonly actions: readonly RowAction<Row>[];
+  /** Why the service refuses an action now. */
+  readonly against?: ReasonAgainst;
+}
+
+function RowActions<Row>({ row, actions, against }: RowActionsProps<Row>) {
+  return actions.map(({ title, icon, danger, reason, asks, run }) => (
+    <MenuItem
+      key={title}
+      icon={icon}
+      danger={danger ?? false}
+      reason={reason?.(row) ?? (asks === undefined ? undefined : against?.(asks))}
+      onSelect={() => {
+        run(row);
+      }}
+    >
+      {title}
+    </MenuItem>
+  ));
+}
+
+/** Only drawn while the menu is open, so that the service is asked about this row only. */
+function AskedActions<Row>({ asked, ...rest }: Omit<RowActionsProps<Row>, 'against'> & { readonly asked: Asked }) {
+  return <RowActions {...rest} against={useActions(asked)} />;
 }

@@ -8,6 +8,7 @@ import type { IconName } from './icon.tsx';
 import { ListPage, type ListPageProps } from './list-page.tsx';
 import { useListState } from './list-state.ts';
 import {
+  askedBelow,
   createdColumn,
   deleteAction,
   editAction,
@@ -26,6 +27,8 @@ export interface ResourceListProps<Row> {
   readonly project: string;
   /** The part of the addresses of its pages, such as `networks`. */
   readonly noun: string;
+  /** Its path in the API of its region, such as `/api/v2/networks`. */
+  readonly path: string;
   readonly area: Area;
   readonly icon: IconName;
   readonly texts: ListPageProps<Row>['texts'];
@@ -43,7 +46,7 @@ export interface ResourceListProps<Row> {
 
 /** The live list of the resources of a project that have a page of their own, and the dialogs about them. */
 export function ResourceList<Row extends Named & Described>(props: ResourceListProps<Row>) {
-  const { org, project, noun, area, icon, texts, live, columns, textOf, editTitle, form, remove } = props;
+  const { org, project, noun, path, area, icon, texts, live, columns, textOf, editTitle, form, remove } = props;
   const state = useListState();
   const navigate = useNavigate();
   const rights = useRights(org);
@@ -67,6 +70,7 @@ export function ResourceList<Row extends Named & Described>(props: ResourceListP
           void navigate({ to });
         }}
         columns={[nameColumn(), statusColumn(), ...columns, createdColumn()]}
+        asked={askedBelow('region', path)}
         actions={[editAction(state, refused('update'), editTitle), deleteAction(state, refused('delete'))]}
       />
       {dialog === 'new' && form(undefined, state.close)}

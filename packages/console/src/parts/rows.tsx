@@ -4,6 +4,7 @@ import { conditionOf, Status } from './status.tsx';
 import type { Column } from './table.tsx';
 import { Time } from './time.tsx';
 import type { Snapshot } from '../live/hub.ts';
+import type { Asked } from '../session/actions.ts';
 import { number, words } from '../words/index.ts';
 
 /** The parts that the lists of most nouns share: their rows, the usual columns, and the usual menu. */
@@ -29,6 +30,11 @@ export function liveRows<Row>({ items, freshness, error }: Pick<Snapshot<Row>, '
     error: freshness === 'refused' ? (error ?? null) : null,
     stale: freshness === 'stale',
   };
+}
+
+/** How the service is asked what can be done with the objects below a path of its API. */
+export function askedBelow(service: Asked['service'], path: string): (row: Named) => Asked {
+  return ({ metadata }) => ({ service, path: `${path}/${metadata.id}`, version: JSON.stringify(metadata) });
 }
 
 export function nameColumn<Row extends Named>(): Column<Row> {
@@ -112,9 +118,15 @@ export function editAction<Row extends Named>(
   reason: string | undefined,
   title: string = words.parts.edit,
 ): RowAction<Row> {
-  return dialogAction(state, 'edit', { title, icon: 'edit', reason });
+  return dialogAction(state, 'edit', { title, icon: 'edit', reason, asks: 'update' });
 }
 
 export function deleteAction<Row extends Named>(state: ListState, reason: string | undefined): RowAction<Row> {
-  return dialogAction(state, 'delete', { title: words.parts.remove, icon: 'trash', danger: true, reason });
+  return dialogAction(state, 'delete', {
+    title: words.parts.remove,
+    icon: 'trash',
+    danger: true,
+    reason,
+    asks: 'delete',
+  });
 }

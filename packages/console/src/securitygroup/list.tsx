@@ -21,6 +21,7 @@ export function SecurityGroupsPage() {
     <ResourceList
       {...place}
       noun="security-groups"
+      path="/api/v2/securitygroups"
       area="region:securitygroups:v2"
       icon="securityGroups"
       texts={texts}

@@ -16,8 +16,9 @@ export type ReasonAgainst = (action: string) => string | undefined;
 
 type Service = 'compute' | 'region' | 'identity';
 
-/** An object that the service is asked about. */
+/** An object that its service is asked about. */
 export interface Asked {
+  readonly service: Service;
   readonly path: string;
   /** The state of the object. When it changes, the service is asked again. */
   readonly version: string;
@@ -26,31 +27,30 @@ export interface Asked {
 /**
  * What this user may do with an object now, as the service says it.
  *
- * @example const against = useActions('compute', `/api/v2/instances/${id}`, JSON.stringify(instance.status));
+ * @example const against = useActions({ service: 'compute', path: `/api/v2/instances/${id}`, version: modifiedTime });
  * @example <Button reason={against('stop')}>Stop</Button>
  */
 export function useActions(
-  service: Service,
-  path: string,
-  version: string,
+  asked: Asked,
   /** The service is asked again after this time, where the answer depends on objects that the page does not see. */
   again_ms?: number,
 ): ReasonAgainst {
-  const { data } = useQuery({
-    ...actionsQuery(useApi(), service, { path, version }),
+  const { data, isError } = useQuery({
+    ...actionsQuery(useApi(), asked),
     refetchInterval: again_ms ?? false,
     placeholderData: (before) => before,
   });
-  return (action) => reasonIn(data, action);
+  // Without an answer, the action can be tried: the service refuses it if it must.
+  return (action) => (isError ? undefined : reasonIn(data, action));
 }
 
 /**
  * What this user may do with some of several objects. An action has a reason against it only if the service gave one
  * for each of them: the others can still be tried, and each result is shown.
  */
-export function useActionsOfAny(service: Service, objects: readonly Asked[]): ReasonAgainst {
+export function useActionsOfAny(objects: readonly Asked[]): ReasonAgainst {
   const api = useApi();
-  const answers = useQueries({ queries: objects.map((object) => actionsQuery(api, service, object)) });
+  const answers = useQueries({ queries: objects.map((object) => actionsQuery(api, object)) });
   return (action) => commonReason(answers.map(({ data }) => (data ? reasonIn(data, action) : undefined)));
 }
 
@@ -60,7 +60,18 @@ export function commonReason(reasons: readonly (string | undefined)[]): string |
   return known.length === 0 || known.length < reasons.length ? undefined : [...new Set(known)].join('; ');
 }
 
-function actionsQuery(api: Unikorn, service: Service, { path, version }: Asked) {
+/**
+ * The objects to ask about: all of a few, and one of each state of many, because the service gives the same answer for
+ * objects in the same state. None if there are more states than the limit.
+ */
+export function askable<Item>(items: readonly Item[], stateOf: (item: Item) => string, limit: number): readonly Item[] {
+  if (items.length <= limit) return items;
+  const found = new Map<string, Item>();
+  for (const item of items) if (!found.has(stateOf(item))) found.set(stateOf(item), item);
+  return found.size > limit ? [] : [...found.values()];
+}
+
+function actionsQuery(api: Unikorn, { service, path, version }: Asked) {
   return {
     queryKey: ['actions', service, path, version],
     queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly Allowed[]> => {

@@ -3,13 +3,13 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 
-import { useLive } from '../live/use-live.ts';
+import { limits } from '../limits.ts';
 import { useCopy } from '../parts/copy.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { useServices } from '../session/context.tsx';
 import { prefer } from '../session/preferences.ts';
 import { useRights } from '../session/rights.ts';
-import { words } from '../words/index.ts';
+import { number, words } from '../words/index.ts';
 import { groupsFor } from './areas.ts';
 import { pageCommand } from './page-command.ts';
 import { usePaletteResources } from './palette-resources.ts';
@@ -23,7 +23,7 @@ interface Item {
   readonly label: string;
   readonly hint: string;
   readonly icon: IconName;
-  /** Texts by which it is also found. */
+  /** The texts by which it is found. */
   readonly keys: string;
   /** Why it cannot be done now. */
   readonly reason?: string | undefined;
@@ -41,7 +41,7 @@ const shown = 30;
 /** Pages, commands and resources by name, id or address. A click and Enter do the same. */
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
-  const groups = useGroups(onClose, text);
+  const { groups, isPart } = useGroups(onClose, text);
   return (
     <Dialog.Root
       open
@@ -112,6 +112,11 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
                 </Autocomplete.Group>
               )}
             </Autocomplete.List>
+            {isPart && (
+              <p className="border-t border-line px-3 py-2 text-sm text-muted">
+                {words.shell.palettePart(number(limits.palettePages * limits.palettePage))}
+              </p>
+            )}
           </Autocomplete.Root>
         </Dialog.Popup>
       </Dialog.Portal>
@@ -119,38 +124,22 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function useGroups(onClose: () => void, text: string): readonly Group[] {
+function useGroups(onClose: () => void, text: string): { readonly groups: readonly Group[]; readonly isPart: boolean } {
   const place = usePlace();
   const rights = useRights(place.organization);
   const navigate = useNavigate();
   const { session } = useServices();
-  const instances = useLive('instances', place);
-  const others = usePaletteResources(place.organization, text.trim().length > 1);
+  const { resources, isPart } = usePaletteResources(place, text.trim().length > 1);
   const { pathname } = useLocation();
   const command = pageCommand(pathname, usePlaceNames(place));
   const [copied, copy] = useCopy();
-  const go = (to: string) => () => {
+  const go = (to: string, filter?: string) => () => {
     onClose();
-    void navigate({ to });
+    void navigate({ to, search: filter === undefined ? {} : { q: filter } });
   };
   const pages = groupsFor(place, rights).flatMap(({ title, entries }) =>
     entries.map((entry) => item(entry.path, entry.title, title, entry.icon, go(entry.path))),
   );
-  const resources = [
-    ...instances.items.map(({ metadata, status }) =>
-      item(
-        metadata.id,
-        metadata.name,
-        status.privateIP ?? '',
-        'instances',
-        go(`/o/${metadata.organizationId}/p/${metadata.projectId}/instances/${metadata.id}`),
-        `${metadata.id} ${status.privateIP ?? ''} ${status.publicIP ?? ''}`,
-      ),
-    ),
-    ...others.map(({ id, name, icon, page, addresses }) =>
-      item(id, name, addresses[0] ?? '', icon, go(page), `${id} ${addresses.join(' ')}`),
-    ),
-  ];
   const actions = useOffers().map(({ about, verbs }) => ({
     value: words.shell.actionsOn(about),
     items: found(verbItems(about, verbs, onClose), text),
@@ -195,8 +184,10 @@ function useGroups(onClose: () => void, text: string): readonly Group[] {
   const pasted = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text.trim())
     ? [item('pasted', words.parts.goTo(text.trim()), '', 'search', go(`/i/${text.trim()}`), text)]
     : [];
-  const matching = found(resources, text);
-  return [
+  const matching = found(resources, text).map(({ id, name, icon, page, filter, hint }) =>
+    item(id, name, hint, icon, go(page, filter)),
+  );
+  const groups = [
     ...actions,
     {
       value: words.shell.resources,
@@ -204,7 +195,8 @@ function useGroups(onClose: () => void, text: string): readonly Group[] {
     },
     { value: words.shell.pages, items: found(pages, text) },
     { value: words.shell.commands, items: found(commands, text) },
-  ].filter(({ items }) => items.length > 0);
+  ];
+  return { groups: groups.filter(({ items }) => items.length > 0), isPart };
 }
 
 /** What can be done now comes first. */
@@ -220,20 +212,21 @@ function verbItems(about: string, verbs: readonly Verb[], onClose: () => void): 
     }));
 }
 
-function item(value: string, label: string, hint: string, icon: IconName, run: () => void, keys = ''): Item {
-  return { value, label, hint, icon, run, keys };
+function item(value: string, label: string, hint: string, icon: IconName, run: () => void, more = ''): Item {
+  return { value, label, hint, icon, run, keys: `${label} ${hint} ${more}` };
 }
 
-/** Every word of the text occurs in the entry. */
-function found(items: readonly Item[], text: string): readonly Item[] {
+/** The first entries in which every word of the text occurs. */
+function found<Entry extends { readonly keys: string }>(entries: readonly Entry[], text: string): readonly Entry[] {
   const wanted = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  return items
-    .filter(({ label, hint, keys }) => {
-      const all = `${label} ${hint} ${keys}`.toLowerCase();
-      return wanted.every((word) => all.includes(word));
-    })
-    .slice(0, shown);
+  const matching: Entry[] = [];
+  for (const entry of entries) {
+    if (matching.length === shown) break;
+    const all = entry.keys.toLowerCase();
+    if (wanted.every((word) => all.includes(word))) matching.push(entry);
+  }
+  return matching;
 }

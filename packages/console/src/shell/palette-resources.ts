@@ -1,9 +1,14 @@
 import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
 
-import { dataOf, type Unikorn } from '@unikorn/sdk';
+import { dataOf, type Instance, type Organization, type Project, type Unikorn } from '@unikorn/sdk';
 
+import { limits } from '../limits.ts';
+import { useLive } from '../live/use-live.ts';
 import type { IconName } from '../parts/icon.tsx';
+import { perObject } from '../parts/per-object.ts';
 import { useApi } from '../session/context.tsx';
+import { useOrganizations, useProjects } from './tenancy.ts';
 
 /** A resource that the palette finds by name, id or address. */
 export interface FoundResource {
@@ -11,7 +16,23 @@ export interface FoundResource {
   readonly name: string;
   readonly icon: IconName;
   readonly page: string;
+  /** The filter of the page, for resources without a page of their own. */
+  readonly filter?: string;
   readonly addresses: readonly string[];
+  readonly organizationId: string;
+  readonly projectId?: string;
+}
+
+/** Where the user is. */
+export interface PalettePlace {
+  readonly organization: string | undefined;
+  readonly project: string | undefined;
+}
+
+interface Reading {
+  readonly resources: readonly FoundResource[];
+  /** Whether there are more than were read. */
+  readonly isPart: boolean;
 }
 
 interface Listed {
@@ -23,61 +44,203 @@ interface Listed {
   };
 }
 
-/** Kinds of which an organization has few. Instances are in the live list of the project. */
+interface Query {
+  organizationID?: string[];
+  limit: number;
+  continue?: string;
+}
+
+/** One page of a list, as the SDK gives it. */
+type ReadPage<Item> = (
+  api: Unikorn,
+  query: Query,
+) => Promise<{ readonly data?: readonly Item[]; readonly response: Response }>;
+
+const foundInstance = perObject((instance: Instance) =>
+  foundIn('instances', 'instances', instance, [instance.status.privateIP, instance.status.publicIP]),
+);
+
+/** The kinds of resources of projects. SSH authorities have no page of their own. */
 const kinds = [
+  kind('instances', ({ compute }, query) => compute.GET('/api/v2/instances', { params: { query } }), foundInstance),
   kind(
     'networks',
-    'networks',
-    ({ region }, query) => dataOf(region.GET('/api/v2/networks', { params: { query } })),
-    ({ status }) => [status.prefix],
+    ({ region }, query) => region.GET('/api/v2/networks', { params: { query } }),
+    (network) => foundIn('networks', 'networks', network, [network.status.prefix]),
   ),
-  kind('security-groups', 'securityGroups', ({ region }, query) =>
-    dataOf(region.GET('/api/v2/securitygroups', { params: { query } })),
+  kind(
+    'security-groups',
+    ({ region }, query) => region.GET('/api/v2/securitygroups', { params: { query } }),
+    (group) => foundIn('security-groups', 'securityGroups', group),
   ),
   kind(
     'load-balancers',
-    'loadBalancers',
-    ({ region }, query) => dataOf(region.GET('/api/v2/loadbalancers', { params: { query } })),
-    ({ status }) => [status.vipAddress, status.publicIP].filter((address) => address !== undefined),
+    ({ region }, query) => region.GET('/api/v2/loadbalancers', { params: { query } }),
+    (balancer) =>
+      foundIn('load-balancers', 'loadBalancers', balancer, [balancer.status.vipAddress, balancer.status.publicIP]),
   ),
-  kind('file-storage', 'fileStorage', ({ region }, query) =>
-    dataOf(region.GET('/api/v2/filestorage', { params: { query } })),
+  kind(
+    'file-storage',
+    ({ region }, query) => region.GET('/api/v2/filestorage', { params: { query } }),
+    (storage) => foundIn('file-storage', 'fileStorage', storage),
+  ),
+  kind(
+    'ssh-authorities',
+    ({ region }, query) => region.GET('/api/v2/sshcertificateauthorities', { params: { query } }),
+    ({ metadata: { id, name, organizationId, projectId } }) => ({
+      ...{ id, name, organizationId, projectId, addresses: [], filter: name },
+      icon: 'sshAuthorities',
+      page: `/o/${organizationId}/p/${projectId}/ssh-authorities`,
+    }),
   ),
 ] as const;
 
-interface Query {
-  organizationID: string[];
-}
-
-function kind<Item extends Listed>(
+function foundIn(
   noun: string,
   icon: IconName,
-  list: (api: Unikorn, query: Query) => Promise<readonly Item[]>,
-  addressesOf: (item: Item) => readonly string[] = () => [],
-) {
+  { metadata: { id, name, organizationId, projectId } }: Listed,
+  addresses: readonly (string | undefined)[] = [],
+): FoundResource {
+  return {
+    ...{ id, name, icon, organizationId, projectId },
+    page: `/o/${organizationId}/p/${projectId}/${noun}/${id}`,
+    addresses: addresses.filter((address) => address !== undefined),
+  };
+}
+
+function kind<Item>(noun: string, read: ReadPage<Item>, found: (item: Item) => FoundResource) {
   return {
     noun,
-    read: async (api: Unikorn, organization: string): Promise<readonly FoundResource[]> => {
-      const items = await list(api, { organizationID: [organization] });
-      return items.map((item) => {
-        const { id, name, organizationId, projectId } = item.metadata;
-        const page = `/o/${organizationId}/p/${projectId}/${noun}/${id}`;
-        return { id, name, icon, page, addresses: addressesOf(item) };
-      });
+    read: async (api: Unikorn, organization: string | undefined): Promise<Reading> => {
+      const { items, isPart } = await firstPages((query) => read(api, query), organization);
+      return { resources: items.map(found), isPart };
     },
   };
 }
 
-/** The resources of all projects of the organization, read when the user begins to write. */
-export function usePaletteResources(organization: string | undefined, wanted: boolean): readonly FoundResource[] {
+/** The first pages of a list, because the services cannot search. */
+async function firstPages<Item>(
+  read: (query: Query) => ReturnType<ReadPage<Item>>,
+  organization: string | undefined,
+): Promise<{ readonly items: readonly Item[]; readonly isPart: boolean }> {
+  const scope = organization === undefined ? {} : { organizationID: [organization] };
+  const items: Item[] = [];
+  let position: string | null = '';
+  for (let page = 0; page < limits.palettePages && position !== null; page += 1) {
+    const { data = [], response } = await read({
+      ...scope,
+      limit: limits.palettePage,
+      ...(position === '' ? {} : { continue: position }),
+    });
+    items.push(...data);
+    position = response.headers.get('continue');
+  }
+  return { items, isPart: position !== null };
+}
+
+/** What the palette shows of a resource, and by which texts it is found. */
+export type Findable = FoundResource & { readonly hint: string; readonly keys: string };
+
+/**
+ * The resources of all projects that the user may see, nearest first. The instances of the project are followed. All
+ * others are read once when the user begins to write, and not for each letter: those of the organization, and then
+ * those of other organizations.
+ */
+export function usePaletteResources(
+  place: PalettePlace,
+  wanted: boolean,
+): { readonly resources: readonly Findable[]; readonly isPart: boolean } {
+  const { organization, project } = place;
   const api = useApi();
+  const { items } = useLive('instances', place);
+  const { organizations } = useOrganizations();
+  const { projects } = useProjects(organization);
+  const hasOthers = organizations.some(({ metadata }) => metadata.id !== organization);
+  const scopes = [...(organization === undefined ? [] : [organization]), ...(hasOthers ? [undefined] : [])];
   const lists = useQueries({
-    queries: kinds.map(({ noun, read }) => ({
-      queryKey: ['palette', noun, organization],
-      queryFn: () => read(api, organization ?? ''),
-      enabled: wanted && organization !== undefined,
-      staleTime: 30_000,
-    })),
+    queries: [
+      ...scopes.flatMap((scope) =>
+        kinds.map(({ noun, read }) => ({
+          queryKey: ['palette', noun, scope ?? 'all'],
+          queryFn: () => read(api, scope),
+          enabled: wanted,
+          staleTime: 30_000,
+        })),
+      ),
+      {
+        queryKey: ['palette', 'images', organization, project],
+        queryFn: () => imagesOf(api, organization ?? '', project ?? ''),
+        enabled: wanted && organization !== undefined && project !== undefined,
+        staleTime: 30_000,
+      },
+    ],
   });
-  return lists.flatMap(({ data }) => data ?? []);
+  const version = lists.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  const resources = useMemo(() => {
+    const read = lists.flatMap(({ data }) => data?.resources ?? []);
+    const all = [...items.map(foundInstance), ...placesOf(projects, organizations), ...read];
+    const names = new Map([...projects, ...organizations].map(({ metadata }) => [metadata.id, metadata.name]));
+    return nearestFirst(all, place).map((resource) => findable(resource, place, names));
+  }, [items, projects, organizations, version, organization, project]);
+  return { resources, isPart: lists.some(({ data }) => data?.isPart) };
+}
+
+/** With the name of its project, or organization, where it is another one than that of the page. */
+function findable(resource: FoundResource, place: PalettePlace, names: ReadonlyMap<string, string>): Findable {
+  const { id, name, addresses, organizationId, projectId = id } = resource;
+  const elsewhere = [
+    ...(organizationId === place.organization || organizationId === id ? [] : [names.get(organizationId)]),
+    ...(projectId === place.project || projectId === id ? [] : [names.get(projectId)]),
+  ].filter((each) => each !== undefined);
+  const hint = [...addresses.slice(0, 1), ...elsewhere].join(' · ');
+  return { ...resource, hint, keys: `${name} ${hint} ${id} ${addresses.join(' ')}` };
+}
+
+/** The images of an organization, which are shown in the list of the project. */
+async function imagesOf({ compute }: Unikorn, organizationID: string, projectId: string): Promise<Reading> {
+  const params = { path: { organizationID } };
+  const regions = await dataOf(compute.GET('/api/v1/organizations/{organizationID}/regions', { params }));
+  const lists = await Promise.all(
+    regions.map(({ metadata }) =>
+      dataOf(
+        compute.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
+          params: { path: { organizationID, regionID: metadata.id } },
+        }),
+      ),
+    ),
+  );
+  const resources = lists.flat().map(({ metadata: { id, name } }) => ({
+    ...{ id, name, addresses: [], filter: name, organizationId: organizationID, projectId },
+    icon: 'images' as const,
+    page: `/o/${organizationID}/p/${projectId}/images`,
+  }));
+  return { resources, isPart: false };
+}
+
+/** Projects and organizations, which the shell has read already. */
+function placesOf(projects: readonly Project[], organizations: readonly Organization[]): readonly FoundResource[] {
+  return [
+    ...projects.map(({ metadata: { id, name, organizationId } }) => ({
+      ...{ id, name, organizationId, addresses: [] },
+      icon: 'projects' as const,
+      page: `/o/${organizationId}/p/${id}/instances`,
+    })),
+    ...organizations.map(({ metadata: { id, name } }) => ({
+      ...{ id, name, organizationId: id, addresses: [] },
+      icon: 'organizations' as const,
+      page: `/o/${id}/projects`,
+    })),
+  ];
+}
+
+/** Each resource once: those of the project first, then those of its organization, then all others. */
+export function nearestFirst(
+  resources: readonly FoundResource[],
+  { organization, project }: PalettePlace,
+): readonly FoundResource[] {
+  const distance = ({ organizationId, projectId }: FoundResource) =>
+    organizationId !== organization ? 2 : projectId !== project ? 1 : 0;
+  const once = new Map<string, FoundResource>();
+  for (const resource of resources) if (!once.has(resource.id)) once.set(resource.id, resource);
+  return [...once.values()].toSorted((one, other) => distance(one) - distance(other));
 }

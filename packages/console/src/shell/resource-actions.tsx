@@ -21,7 +21,7 @@ export function ResourceActions({
   /** Opens the dialog that asks for the rest. */
   readonly open: (dialog: 'edit' | 'delete') => void;
 }) {
-  const against = useActions('region', path, version, waits.poll_ms);
+  const against = useActions({ service: 'region', path, version }, waits.poll_ms);
   const change: Verb = {
     key: 'edit',
     title: edit,

@@ -9,7 +9,7 @@ import { ItemForm, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { PlaceLink } from '../parts/place-link.tsx';
-import { createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
+import { askedBelow, createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
@@ -75,6 +75,7 @@ export function SshAuthoritiesPage() {
           },
           createdColumn(),
         ]}
+        asked={askedBelow('region', '/api/v2/sshcertificateauthorities')}
         actions={[deleteAction(state, refused('delete'))]}
       />
       {state.search.dialog === 'new' && <AuthorityForm org={org} project={project} onClose={state.close} />}

@@ -20,6 +20,8 @@ export const shellWords = {
   palette: 'Command palette',
   palettePlaceholder: 'Go to a page, find a resource, paste an id or address, or do something',
   paletteEmpty: 'Nothing found. Try the name of a page or an instance.',
+  palettePart: (count: string) =>
+    `Of each kind, ${count} resources of other projects were searched. There are more: choose their project first.`,
   pages: 'Pages',
   commands: 'Commands',
   resources: 'Resources',

@@ -12,7 +12,7 @@ import { useActions } from '../../session/actions.ts';
 import { Same } from '../../shell/same.tsx';
 import { useVerbs, VerbButton, VerbItem, type Verb } from '../../shell/verbs.tsx';
 import { words } from '../../words/index.ts';
-import { apiPath, useDelete, usePower, useProtection, versionOf, type PowerAction } from '../api.ts';
+import { apiPath, askedAbout, useDelete, usePower, useProtection, type PowerAction } from '../api.ts';
 import type { InstanceDialog } from '../routes.tsx';
 
 const texts = words.instance;
@@ -68,7 +68,7 @@ function useInstanceVerbs(
   power: ReturnType<typeof usePower>,
   protect: ReturnType<typeof useProtection>,
 ) {
-  const against = useActions('compute', apiPath(instance.metadata.id), versionOf(instance));
+  const against = useActions(askedAbout(instance));
   const navigate = useNavigate();
   const open = useInstanceDialog();
   const { organizationId: org, projectId: project, id } = instance.metadata;

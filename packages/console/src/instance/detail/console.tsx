@@ -10,7 +10,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { useActions } from '../../session/actions.ts';
 import { useApi } from '../../session/context.tsx';
 import { words } from '../../words/index.ts';
-import { apiPath, versionOf } from '../api.ts';
+import { askedAbout } from '../api.ts';
 import { useInstance } from './instance.tsx';
 
 const texts = words.instance;
@@ -22,7 +22,7 @@ const InstanceTerminal = lazy(async () => ({ default: (await import('../console/
 export function InstanceConsole() {
   const instance = useInstance();
   const { id, name } = instance.metadata;
-  const against = useActions('compute', apiPath(id), versionOf(instance));
+  const against = useActions(askedAbout(instance));
   return (
     <>
       <Suspense fallback={<Skeleton />}>

@@ -7,7 +7,7 @@ import { Tags } from '../../parts/tags.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useActions } from '../../session/actions.ts';
 import { words } from '../../words/index.ts';
-import { apiPath, versionOf } from '../api.ts';
+import { apiPath, askedAbout, versionOf } from '../api.ts';
 import { useInstanceDialog } from './actions.tsx';
 import { useInstance } from './instance.tsx';
 
@@ -16,7 +16,7 @@ const texts = words.instance;
 export function InstanceOverview() {
   const instance = useInstance();
   const open = useInstanceDialog();
-  const against = useActions('compute', apiPath(instance.metadata.id), versionOf(instance));
+  const against = useActions(askedAbout(instance));
   const { metadata, spec, status } = instance;
   const names = useNames(metadata.organizationId, metadata.projectId, [status.regionId]);
   return (

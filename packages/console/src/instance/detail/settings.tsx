@@ -5,7 +5,7 @@ import { Section } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useActions } from '../../session/actions.ts';
 import { words } from '../../words/index.ts';
-import { apiPath, useProtection, useSshKey, useUpdate, versionOf } from '../api.ts';
+import { askedAbout, useProtection, useSshKey, useUpdate } from '../api.ts';
 import { useInstanceDialog } from './actions.tsx';
 import { useInstance } from './instance.tsx';
 
@@ -14,7 +14,7 @@ const texts = words.instance.settings;
 export function InstanceSettings() {
   const instance = useInstance();
   const { metadata, spec } = instance;
-  const against = useActions('compute', apiPath(metadata.id), versionOf(instance));
+  const against = useActions(askedAbout(instance));
   const update = useUpdate();
   const key = useSshKey();
   const protect = useProtection();

@@ -8,12 +8,12 @@ import { Button, Spinner } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { useActionsOfAny } from '../../session/actions.ts';
+import { askable, useActionsOfAny } from '../../session/actions.ts';
 import { useApi } from '../../session/context.tsx';
 import { offerUndo, type Restoration } from '../../shell/undo.ts';
 import { useVerbs, type Verb } from '../../shell/verbs.tsx';
 import { count, number, words } from '../../words/index.ts';
-import { apiPath, useDelete, usePower, versionOf } from '../api.ts';
+import { askedAbout, useDelete, usePower } from '../api.ts';
 import { changeReversibly, protection, tagging } from '../reversible.ts';
 import { editedTags, type TagEdit } from '../tags.ts';
 
@@ -65,7 +65,7 @@ export function BulkActions({
   /** What the run and its repetitions changed, and how it is taken back. */
   const [undoable, setUndoable] = useState<readonly Restoration[]>([]);
   const act = useAction();
-  const against = useActionsOfAny('compute', instances.length > limits.askedSelection ? [] : instances.map(askedOf));
+  const against = useActionsOfAny(askable(instances, stateOf, limits.askedSelection).map(askedAbout));
   const run = useMutation({
     mutationFn: async ({ action, targets, edit }: Run) => {
       setResults([]);
@@ -225,8 +225,18 @@ function ResultRow({ name, result }: { readonly name: string; readonly result: R
   );
 }
 
-function askedOf(instance: Instance) {
-  return { path: apiPath(instance.metadata.id), version: versionOf(instance) };
+/** What decides which actions the service allows. */
+function stateOf({ metadata, spec, status }: Instance): string {
+  return JSON.stringify([
+    metadata.projectId,
+    metadata.provisioningStatus,
+    metadata.healthStatus,
+    spec.deletionProtection,
+    status.regionId,
+    status.powerState,
+    status.replacement?.action,
+    status.rebootingSince !== undefined,
+  ]);
 }
 
 function selectionText(size: number): string {

@@ -11,6 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Badge, conditionOf } from '../../parts/status.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import { Time } from '../../parts/time.tsx';
+import { askedBelow } from '../../parts/rows.tsx';
 import { useActions } from '../../session/actions.ts';
 import { number, words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
@@ -44,7 +45,7 @@ function Detail({ organization }: { readonly organization: Organization }) {
   const { id } = metadata;
   const { dialog } = useSearch({ from });
   const navigate = useNavigate({ from });
-  const against = useActions('identity', `/api/v1/organizations/${id}`, JSON.stringify(metadata));
+  const against = useActions(askedBelow('identity', '/api/v1/organizations')(organization));
   const { data, error, isPending } = useContents(id);
   const condition = conditionOf(organization);
   const close = () => void navigate({ search: {}, replace: true });

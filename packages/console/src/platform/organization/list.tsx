@@ -6,6 +6,7 @@ import { useLive } from '../../live/use-live.ts';
 import { ListPage, type RowAction } from '../../parts/list-page.tsx';
 import { useListState } from '../../parts/list-state.ts';
 import {
+  askedBelow,
   createdColumn,
   deleteAction,
   editAction,
@@ -61,6 +62,7 @@ export function OrganizationsPage() {
           { key: 'domain', title: texts.domain, cell: ({ spec }) => spec.domain ?? '–' },
           createdColumn(),
         ]}
+        asked={askedBelow('identity', '/api/v1/organizations')}
         actions={[
           to(texts.projects, 'projects', 'projects'),
           to(texts.people, 'people', 'users'),

@@ -69,7 +69,7 @@ function Detail({ region }: { readonly region: RegionRead }) {
   const rights = useRights(undefined);
   const isSimulated = region.spec.type === 'simulated';
   const { data: knobs } = useSimulation(id, isSimulated && rights.mayGlobally('region:regions/simulation', 'read'));
-  const against = useActions('region', `/api/v2/regions/${id}`, JSON.stringify(region));
+  const against = useActions({ service: 'region', path: `/api/v2/regions/${id}`, version: JSON.stringify(region) });
   const condition = regionCondition(region, knobs);
   return (
     <Page
