@@ -41,6 +41,31 @@ async function tab(page: Page, path: string): Promise<Page> {
   return other;
 }
 
+it('an image that is being imported is in the list, with its state', async () => {
+  const { organizationId, projectId } = product;
+  const path = { regionID: await regionId('north') };
+  const before = await knobs('north');
+  await product.api.region.PUT('/api/v2/regions/{regionID}/simulation', {
+    params: { path },
+    body: { ...before, image_ms: 3_600_000 },
+  });
+  await product.api.region.POST('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
+    params: { path: { ...path, organizationID: organizationId } },
+    body: {
+      metadata: { name: 'slow' },
+      spec: {
+        uri: 'https://images.example.com/disk.raw',
+        architecture: 'x86_64',
+        virtualization: 'virtualized',
+        os: { kernel: 'linux', family: 'debian', distro: 'debian', version: '13' },
+      },
+    },
+  });
+  const page = await product.open(`/o/${organizationId}/p/${projectId}/images`);
+  await page.getByRole('row', { name: /^slow (pending|creating)/ }).waitFor();
+  await product.api.region.PUT('/api/v2/regions/{regionID}/simulation', { params: { path }, body: before });
+});
+
 it('sliders and numbers are sent together, and show what the service saved', async () => {
   const page = await simulation('south');
   const builds = page.getByRole('slider', { name: 'Build or rebuild a machine' });

@@ -50,28 +50,38 @@ function flavorQuery(compute: ReturnType<typeof useApi>['compute'], organization
   };
 }
 
-function imageQuery(compute: ReturnType<typeof useApi>['compute'], organization: string, region: string) {
+export function imagesKey(organization: string, region: string) {
+  return ['images', organization, region] as const;
+}
+
+/** The images of an organization in a region, and the public ones, in every state. */
+export function imageQuery(api: ReturnType<typeof useApi>, organization: string, region: string) {
   return {
-    queryKey: ['images', organization, region],
-    queryFn: (): Promise<readonly Image[]> =>
-      dataOf(
-        compute.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
-          params: { path: { organizationID: organization, regionID: region } },
+    queryKey: imagesKey(organization, region),
+    queryFn: async (): Promise<readonly Image[]> => {
+      const images = await dataOf(
+        api.region.GET('/api/v2/regions/{regionID}/images', {
+          params: { path: { regionID: region }, query: { organizationID: [organization] } },
         }),
-      ),
+      );
+      // Images with preinstalled software are made for other services.
+      return images.filter(({ spec }) => Object.keys(spec.softwareVersions ?? {}).length === 0);
+    },
     staleTime: 30_000,
     enabled: region !== '',
   };
 }
+
+const readyOnly = (images: readonly Image[]) => images.filter(({ status }) => status.state === 'ready');
 
 export function useFlavors(organization: string, region: string) {
   const { compute } = useApi();
   return useQuery(flavorQuery(compute, organization, region));
 }
 
+/** The images from which an instance can be made. */
 export function useImages(organization: string, region: string) {
-  const { compute } = useApi();
-  return useQuery(imageQuery(compute, organization, region));
+  return useQuery({ ...imageQuery(useApi(), organization, region), select: readyOnly });
 }
 
 /** The networks of a project, or of all projects that the user can see. */
@@ -100,11 +110,11 @@ export interface Names {
 
 /** The names of what the instances of a project, or of all of them, refer to. */
 export function useNames(organization: string, project: string | undefined, regions: readonly string[]): Names {
-  const { compute } = useApi();
+  const api = useApi();
   const { data: allRegions } = useRegions(organization);
   const { data: networks } = useNetworks(organization, project);
-  const flavors = useQueries({ queries: regions.map((region) => flavorQuery(compute, organization, region)) });
-  const images = useQueries({ queries: regions.map((region) => imageQuery(compute, organization, region)) });
+  const flavors = useQueries({ queries: regions.map((region) => flavorQuery(api.compute, organization, region)) });
+  const images = useQueries({ queries: regions.map((region) => imageQuery(api, organization, region)) });
   const flavorLists = flavors.map(({ data }) => data ?? []);
   const imageLists = images.map(({ data }) => data ?? []);
   const version = [...flavors, ...images].map(({ dataUpdatedAt }) => dataUpdatedAt).join();

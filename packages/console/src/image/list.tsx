@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 
 import { dataOf, type Image } from '@unikorn/sdk';
 
-import { useRegions } from '../catalog/catalog.ts';
+import { imageQuery, imagesKey, useRegions } from '../catalog/catalog.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ItemForm, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -35,26 +35,18 @@ interface Row {
   readonly region: string;
 }
 
-function keyOf(organization: string, region: string) {
-  return ['images', organization, region] as const;
-}
-
 /** The images of all regions of an organization. They have no stream, so they are read again and again. */
 export function ImagesPage() {
   const { org } = useParams({ from });
   const state = useListState();
   const rights = useRights(org);
-  const { compute } = useApi();
+  const api = useApi();
   const { data: regions, error: regionsError } = useRegions(org);
   const lists = useQueries({
     queries: (regions ?? []).map(({ metadata }) => ({
-      queryKey: keyOf(org, metadata.id),
-      queryFn: (): Promise<readonly Image[]> =>
-        dataOf(
-          compute.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
-            params: { path: { organizationID: org, regionID: metadata.id } },
-          }),
-        ),
+      ...imageQuery(api, org, metadata.id),
+      // The page shows what has just been asked for.
+      staleTime: 0,
       refetchInterval: ({ state: { data } }: { readonly state: { readonly data: readonly Image[] | undefined } }) =>
         data?.some(({ status }) => status.state === 'pending' || status.state === 'creating') === true ? 2_000 : 20_000,
     })),
@@ -201,7 +193,7 @@ function ImportForm({ org, onClose }: { readonly org: string; readonly onClose: 
     form.create(
       () => dataOf(region.POST('/api/v1/organizations/{organizationID}/regions/{regionID}/images', { params, body })),
       async () => {
-        await queries.invalidateQueries({ queryKey: keyOf(org, regionId) });
+        await queries.invalidateQueries({ queryKey: imagesKey(org, regionId) });
         onClose();
       },
     );
@@ -277,7 +269,7 @@ function DeleteImage({ org, row, onClose }: { readonly org: string; readonly row
         params: { path: { organizationID: org, regionID: regionId, imageID: id } },
       }),
     );
-    await queries.invalidateQueries({ queryKey: keyOf(org, regionId) });
+    await queries.invalidateQueries({ queryKey: imagesKey(org, regionId) });
   };
   return (
     <DeleteResource

@@ -197,14 +197,14 @@ function findable(resource: FoundResource, place: PalettePlace, names: ReadonlyM
 }
 
 /** The images of an organization, which are shown in the list of the project. */
-async function imagesOf({ compute }: Unikorn, organizationID: string, projectId: string): Promise<Reading> {
+async function imagesOf({ compute, region }: Unikorn, organizationID: string, projectId: string): Promise<Reading> {
   const params = { path: { organizationID } };
   const regions = await dataOf(compute.GET('/api/v1/organizations/{organizationID}/regions', { params }));
   const lists = await Promise.all(
     regions.map(({ metadata }) =>
       dataOf(
-        compute.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
-          params: { path: { organizationID, regionID: metadata.id } },
+        region.GET('/api/v2/regions/{regionID}/images', {
+          params: { path: { regionID: metadata.id }, query: { organizationID: [organizationID] } },
         }),
       ),
     ),
