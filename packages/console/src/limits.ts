@@ -41,6 +41,8 @@ export const limits = {
   eventsTogether: 200,
   /** Objects from which a list is long. */
   longList: 1_000,
+  /** Items of a list that is only a part of a page. */
+  firstItems: 50,
   /** Rows from which a table only renders the visible ones. */
   virtualRows: 60,
   /** Requests that ask the service what can be done with the selected objects: for each of a few, or for each state. */

@@ -6,7 +6,7 @@ import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
+import { Fact, Facts, FirstItems, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -85,14 +85,16 @@ export function NetworkPage() {
         <Section title={texts.instances}>
           {inside.length === 0 && <Nothing loading={instances.freshness === 'loading'}>{texts.noInstances}</Nothing>}
           <ul className="flex flex-col gap-1">
-            {inside.map((instance) => (
-              <li key={instance.metadata.id} className="flex justify-between gap-4">
-                <PlaceLink org={org} project={project} noun="instances" id={instance.metadata.id}>
-                  {instance.metadata.name}
-                </PlaceLink>
-                <span className="font-mono text-sm text-muted">{instance.status.privateIP}</span>
-              </li>
-            ))}
+            <FirstItems items={inside}>
+              {(instance) => (
+                <li key={instance.metadata.id} className="flex justify-between gap-4">
+                  <PlaceLink org={org} project={project} noun="instances" id={instance.metadata.id}>
+                    {instance.metadata.name}
+                  </PlaceLink>
+                  <span className="font-mono text-sm text-muted">{instance.status.privateIP}</span>
+                </li>
+              )}
+            </FirstItems>
           </ul>
         </Section>
         <Section title={texts.groups}>

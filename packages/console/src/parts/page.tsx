@@ -1,6 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 
-import { words } from '../words/index.ts';
+import { limits } from '../limits.ts';
+import { number, words } from '../words/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /** A page: its title, what can be done there, and its content. The title is also that of the browser tab. */
@@ -115,6 +116,26 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
 /** Says that a part of a page is empty, once that is known. */
 export function Nothing({ loading, children }: { readonly loading: boolean; readonly children: string }) {
   return <p className="text-muted">{loading ? words.parts.loading : children}</p>;
+}
+
+/**
+ * The first items of a list that is only a part of a page, and how many more there are. A region can have ten thousand
+ * instances.
+ */
+export function FirstItems<Item>({
+  items,
+  children,
+}: {
+  readonly items: readonly Item[];
+  readonly children: (item: Item) => ReactNode;
+}) {
+  const more = items.length - limits.firstItems;
+  return (
+    <>
+      {items.slice(0, limits.firstItems).map(children)}
+      {more > 0 && <li className="text-muted">{words.parts.andMore(number(more))}</li>}
+    </>
+  );
 }
 
 /** A remark that stays on the page. */

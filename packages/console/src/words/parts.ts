@@ -12,6 +12,7 @@ export const partWords = {
   traceId: 'Trace id',
   tryAgain: 'Try again',
   loading: 'Loading…',
+  andMore: (count: string) => `and ${count} more`,
   filter: 'Filter',
   clearFilters: 'Clear filters',
   nothingMatches: 'Nothing matches these filters.',

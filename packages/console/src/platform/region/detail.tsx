@@ -8,7 +8,7 @@ import { Code, Identifier } from '../../parts/copy.tsx';
 import { DeleteDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
-import { Fact, Facts, Nothing, Page, Section, Skeleton } from '../../parts/page.tsx';
+import { Fact, Facts, FirstItems, Nothing, Page, Section, Skeleton } from '../../parts/page.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, Status } from '../../parts/status.tsx';
@@ -249,19 +249,21 @@ function Instances({ id }: { readonly id: string }) {
       {freshness === 'refused' && error && <Problem error={error} />}
       {items.length === 0 && <Nothing loading={freshness === 'loading'}>{texts.instancesNone}</Nothing>}
       <ul className={`flex max-h-72 flex-col gap-1.5 overflow-y-auto ${freshness === 'stale' ? 'opacity-60' : ''}`}>
-        {items.map((instance) => (
-          <li key={instance.metadata.id} className="flex flex-wrap justify-between gap-x-4">
-            <PlaceLink
-              org={instance.metadata.organizationId}
-              project={instance.metadata.projectId}
-              noun="instances"
-              id={instance.metadata.id}
-            >
-              {instance.metadata.name}
-            </PlaceLink>
-            <Status {...instanceCondition(instance)} />
-          </li>
-        ))}
+        <FirstItems items={items}>
+          {(instance) => (
+            <li key={instance.metadata.id} className="flex flex-wrap justify-between gap-x-4">
+              <PlaceLink
+                org={instance.metadata.organizationId}
+                project={instance.metadata.projectId}
+                noun="instances"
+                id={instance.metadata.id}
+              >
+                {instance.metadata.name}
+              </PlaceLink>
+              <Status {...instanceCondition(instance)} />
+            </li>
+          )}
+        </FirstItems>
       </ul>
     </Section>
   );

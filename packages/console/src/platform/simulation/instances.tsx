@@ -10,7 +10,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
-import { Nothing, Notice, Section } from '../../parts/page.tsx';
+import { FirstItems, Nothing, Notice, Section } from '../../parts/page.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -54,32 +54,34 @@ export function SimulatedInstances({
           aria-label={texts.instances}
           className={`flex max-h-96 flex-col divide-y divide-line overflow-y-auto ${freshness === 'stale' ? 'opacity-60' : ''}`}
         >
-          {items.map((instance) => (
-            <li key={instance.metadata.id} className="flex items-center gap-2 py-1">
-              <div className="min-w-0 flex-1">
-                <Row instance={instance} />
-              </div>
-              <Menu
-                trigger={
-                  <IconButton label={words.parts.actionsOf(instance.metadata.name)}>
-                    <Icon name="more" />
-                  </IconButton>
-                }
-              >
-                {drifts.map((each) => (
-                  <MenuItem
-                    key={each}
-                    icon={each === 'stopped' ? 'stop' : each === 'failed' ? 'warning' : 'trash'}
-                    danger={each === 'deleted'}
-                    reason={reason}
-                    onSelect={() => void navigate({ search: { dialog: each, id: instance.metadata.id } })}
-                  >
-                    {texts.drift[each]}
-                  </MenuItem>
-                ))}
-              </Menu>
-            </li>
-          ))}
+          <FirstItems items={items}>
+            {(instance) => (
+              <li key={instance.metadata.id} className="flex items-center gap-2 py-1">
+                <div className="min-w-0 flex-1">
+                  <Row instance={instance} />
+                </div>
+                <Menu
+                  trigger={
+                    <IconButton label={words.parts.actionsOf(instance.metadata.name)}>
+                      <Icon name="more" />
+                    </IconButton>
+                  }
+                >
+                  {drifts.map((each) => (
+                    <MenuItem
+                      key={each}
+                      icon={each === 'stopped' ? 'stop' : each === 'failed' ? 'warning' : 'trash'}
+                      danger={each === 'deleted'}
+                      reason={reason}
+                      onSelect={() => void navigate({ search: { dialog: each, id: instance.metadata.id } })}
+                    >
+                      {texts.drift[each]}
+                    </MenuItem>
+                  ))}
+                </Menu>
+              </li>
+            )}
+          </FirstItems>
         </ul>
       </div>
       {chosen && drift && (
