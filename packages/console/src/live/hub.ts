@@ -320,10 +320,12 @@ export class LiveList<Item extends Identified> {
 
   /**
    * Whether a list that is read for the first time has so many new objects that they are worth a drawing. Four times
-   * as many each time: a list of any length is drawn only a few times until it is complete.
+   * as many each time, so that a list is drawn only a few times until it is complete; but not more new ones than can
+   * be put in order within a frame.
    */
   #hasGrown({ size }: ReadonlyMap<string, Item>): boolean {
-    return !this.#wasComplete && size >= Math.max(limits.firstRows, 4 * this.#snapshot.items.length);
+    const { length } = this.#snapshot.items;
+    return !this.#wasComplete && size >= Math.max(limits.firstRows, Math.min(4 * length, length + limits.newRows));
   }
 
   /** Many changes become one new snapshot per frame. A long list changes at most a few times per second. */

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { limits } from '../limits.ts';
 import { usePreferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
+import { changedPlaces } from './counting.ts';
 import { Icon } from './icon.tsx';
 import { SortedRows } from './sorting.ts';
 
@@ -51,7 +52,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, idOf, sort, onSort, selection, onSelect, stale = false, empty } = props;
   const [holding, setHolding] = useState(false);
   const sorted = useSorted(props);
-  const rows = useHeldOrder(sorted, idOf, holding);
+  const rows = useHeldOrder(sorted, props, holding);
   const isOutOfOrder = rows !== sorted && rows.some((row, place) => row !== sorted[place]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = rows.length > limits.virtualRows;
@@ -283,11 +284,21 @@ function useSorted<Row>({ rows, columns, sort, idOf }: TableProps<Row>): readonl
   }, [sorted, rows, columns, sort, idOf]);
 }
 
-/** The rows in the order that they had when the pointer came, with new ones at the end. */
-function useHeldOrder<Row>(sorted: readonly Row[], idOf: (row: Row) => string, holding: boolean): readonly Row[] {
+/**
+ * The rows in the order that they had when the pointer came, with new ones at the end. If the user chooses another
+ * order, it is that one.
+ */
+function useHeldOrder<Row>(
+  sorted: readonly Row[],
+  { idOf, sort }: Pick<TableProps<Row>, 'idOf' | 'sort'>,
+  holding: boolean,
+): readonly Row[] {
   const order = useRef<readonly Row[]>([]);
+  const sortBefore = useRef(sort);
   return useMemo(() => {
-    if (!holding) order.current = sorted;
+    const isFree = !holding || sort !== sortBefore.current;
+    sortBefore.current = sort;
+    if (isFree || isSameOrder(order.current, sorted, idOf)) order.current = sorted;
     if (order.current === sorted) return sorted;
     const left = new Map(sorted.map((row) => [idOf(row), row]));
     const held = order.current.flatMap((before) => {
@@ -297,7 +308,16 @@ function useHeldOrder<Row>(sorted: readonly Row[], idOf: (row: Row) => string, h
       return row === undefined ? [] : [row];
     });
     return [...held, ...left.values()];
-  }, [sorted, idOf, holding]);
+  }, [sorted, idOf, sort, holding]);
+}
+
+/** Whether rows were only replaced by newer ones at the same places. */
+function isSameOrder<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
+  const isSameRow = (place: number) => {
+    const [one, other] = [before[place], after[place]];
+    return one !== undefined && other !== undefined && idOf(one) === idOf(other);
+  };
+  return changedPlaces(before, after)?.every(isSameRow) === true;
 }
 
 /** A click on the row itself: not on a control in it, and not in a menu of it, which is drawn elsewhere. */

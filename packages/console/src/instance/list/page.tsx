@@ -7,6 +7,7 @@ import { namesOf, useNames, type NameOf, type Names } from '../../catalog/catalo
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Code, CopyButton, Identifier } from '../../parts/copy.tsx';
+import { useCounts } from '../../parts/counting.ts';
 import { FilterBar, NothingMatches } from '../../parts/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck } from '../../parts/menu.tsx';
@@ -46,8 +47,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
   const navigate = useNavigate();
   const { items, byId, freshness, error } = useLive('instances', { organization: org, project });
   const rights = useRights(org);
-  const regions = useMemo(() => [...new Set(items.map(({ status }) => status.regionId))].toSorted(), [items]);
-  const names = useNames(org, project, regions);
+  const names = useNames(org, project, [...useCounts(items, regionOf).keys()].toSorted());
   const projectNames = useProjectNames(project === undefined ? org : undefined);
   const set = (changes: Partial<Record<keyof InstanceListSearch, string>>) => {
     void navigate({ to: '.', search: clean({ ...search, ...changes }), replace: true });
@@ -55,9 +55,9 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
   const { q, network, region, tag } = search;
   const filters: Filters = { q, network, region, tag, ...(project === undefined ? { project: search.project } : {}) };
   const found = useMemo(() => items.filter(matching(filters)), [items, ...Object.values(filters)]);
-  const counts = useMemo(() => countsOf(found), [found]);
+  const counts = useCounts(found, stateOf);
   const shown = useMemo(
-    () => (search.status ? found.filter((each) => conditionOf(each).filter === search.status) : found),
+    () => (search.status ? found.filter((each) => stateOf(each) === search.status) : found),
     [found, search.status],
   );
   const all = useMemo(
@@ -224,15 +224,8 @@ function clean(search: RawSearch): RawSearch {
 
 const conditionOf = perObject(instanceCondition);
 
-/** How many instances are in each state. */
-function countsOf(instances: readonly Instance[]): ReadonlyMap<StateFilter, number> {
-  const counts = new Map<StateFilter, number>();
-  for (const instance of instances) {
-    const { filter } = conditionOf(instance);
-    counts.set(filter, (counts.get(filter) ?? 0) + 1);
-  }
-  return counts;
-}
+const stateOf = (instance: Instance): StateFilter => conditionOf(instance).filter;
+const regionOf = ({ status }: Instance) => status.regionId;
 
 function projectColumn(projectName: NameOf): Column<Instance> {
   return {
