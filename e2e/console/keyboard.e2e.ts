@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checked, startConsole, type Console } from './console.fixture.ts';
+import { checked, shareConsole, type Console } from './console.fixture.ts';
 
 let product: Console;
 
 beforeAll(async () => {
-  product = await startConsole();
+  product = await shareConsole();
 });
 
 afterAll(() => product.stop());

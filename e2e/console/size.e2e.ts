@@ -25,3 +25,15 @@ it('the first page loads at most 200 kB of compressed script and 20 kB of style,
     .filter((file) => compressed(`assets/${file}`) > 150 * kB);
   expect(lazy).toEqual([]);
 });
+
+it('the themes differ in colours only, so that everything else is checked in one of them', () => {
+  const styles = readdirSync(join(dist, 'assets'))
+    .filter((file) => file.endsWith('.css'))
+    .map((file) => readFileSync(join(dist, 'assets', file), 'utf8'))
+    .join('');
+  const [, dark = ''] = /:root\[data-theme=dark\]\{([^}]*)\}/.exec(styles) ?? [];
+  const others = dark.split(';').filter((each) => !/^(--c-|--shadow-|color-scheme:|--lightningcss-)/.test(each));
+  expect(dark).toContain('--c-page:');
+  expect(others).toEqual([]);
+  expect(styles.match(/data-theme|prefers-color-scheme/g)).toHaveLength(1);
+});

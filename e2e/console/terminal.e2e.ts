@@ -2,18 +2,19 @@ import { dataOf } from '@unikorn/sdk';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checked, logIn, startConsole, type Console } from './console.fixture.ts';
+import { checked, logIn, shareConsole, type Console } from './console.fixture.ts';
 
 let product: Console;
 
 beforeAll(async () => {
-  product = await startConsole();
+  product = await shareConsole();
 });
 
 afterAll(() => product.stop());
 
 async function consoleOf(name: string): Promise<{ readonly id: string; readonly path: string }> {
-  const instances = await dataOf(product.api.compute.GET('/api/v2/instances'));
+  const query = { projectID: [product.projectId] };
+  const instances = await dataOf(product.api.compute.GET('/api/v2/instances', { params: { query } }));
   const id = instances.find(({ metadata }) => metadata.name === name)?.metadata.id ?? '';
   return { id, path: `/o/${product.organizationId}/p/${product.projectId}/instances/${id}/console` };
 }
