@@ -38,7 +38,7 @@ const identity = ['Projects', 'People', 'Groups', 'Roles', 'Service accounts', '
 /** The entries of the rail, without those that only some versions of the product have. */
 async function entries(page: Page): Promise<readonly string[]> {
   const navigation = page.getByRole('navigation', { name: 'Main navigation' });
-  await navigation.getByRole('link', { name: 'Instances' }).waitFor();
+  await navigation.getByRole('link', { name: 'Instances', exact: true }).waitFor();
   const titles = await navigation.getByRole('listitem').allTextContents();
   return titles.filter((title) => [...project, 'Quotas', ...identity].includes(title));
 }

@@ -8,7 +8,7 @@ import { allInstancesRoute, instanceLookupRoute, instanceRoutes } from './instan
 import { loadBalancerRoutes } from './loadbalancer/routes.tsx';
 import { networkRoutes } from './network/routes.tsx';
 import { homeRoute, organizationRoute, platformRoute, projectRoute, rootRoute, settingsRoute } from './places.tsx';
-import { platformRoutes } from './platform/routes.tsx';
+import { organizationSettingsRoute, platformRoutes } from './platform/routes.tsx';
 import { quotaRoutes } from './quota/routes.tsx';
 import { securityGroupRoutes } from './securitygroup/routes.tsx';
 import { sshAuthorityRoutes } from './sshauthority/routes.tsx';
@@ -28,7 +28,13 @@ const routeTree = rootRoute.addChildren([
     ...imageRoutes,
     ...activityRoutes,
   ]),
-  organizationRoute.addChildren([allInstancesRoute, ...quotaRoutes, ...identityRoutes, ...organizationActivityRoutes]),
+  organizationRoute.addChildren([
+    allInstancesRoute,
+    ...quotaRoutes,
+    ...identityRoutes,
+    ...organizationActivityRoutes,
+    organizationSettingsRoute,
+  ]),
   platformRoute.addChildren([...platformRoutes]),
 ]);
 

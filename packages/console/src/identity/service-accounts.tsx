@@ -5,12 +5,10 @@ import { useState } from 'react';
 import { ConnectionError, dataOf, type Group, type ServiceAccount, type ServiceAccountWrite } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
-import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Code } from '../parts/copy.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
 import { createdColumn, deleteAction, dialogAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
@@ -93,8 +91,12 @@ export function ServiceAccountsPage() {
       {dialog === 'rotate' && chosen && <Rotate org={org} account={chosen} onClose={state.close} onToken={onToken} />}
       {dialog === 'delete' && chosen && <DeleteAccount org={org} account={chosen} onClose={state.close} />}
       {issued && (
-        <TokenDialog
-          {...issued}
+        <ShownOnce
+          title={texts.tokenTitle(issued.name)}
+          text={texts.tokenText}
+          label={texts.token}
+          secret={issued.token}
+          stored={texts.stored}
           onStored={() => {
             setIssued(undefined);
           }}
@@ -227,26 +229,6 @@ function Rotate({
     >
       <p>{texts.rotateText}</p>
     </Confirm>
-  );
-}
-
-/** Closed only by the button: the token cannot be shown again. */
-function TokenDialog({ name, token, onStored }: Issued & { readonly onStored: () => void }) {
-  return (
-    <Dialog
-      open
-      forced
-      onClose={onStored}
-      title={texts.tokenTitle(name)}
-      actions={
-        <Button kind="primary" onClick={onStored}>
-          {texts.stored}
-        </Button>
-      }
-    >
-      <Notice tone="warn">{texts.tokenText}</Notice>
-      <Code label={texts.token} text={token} />
-    </Dialog>
   );
 }
 

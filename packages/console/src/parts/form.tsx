@@ -227,12 +227,16 @@ export function ChangedMeanwhile({
 /** Asks for the name before something is deleted. A refusal is shown in the dialog, which stays open. */
 export function DeleteDialog({
   name,
+  title = words.parts.deleteTitle(name),
+  action = words.parts.remove,
   remove,
   onClose,
   onDeleted,
   children,
 }: {
   readonly name: string;
+  readonly title?: string;
+  readonly action?: string;
   readonly remove: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly onDeleted?: (() => void) | undefined;
@@ -249,8 +253,8 @@ export function DeleteDialog({
     <Confirm
       open
       danger
-      title={words.parts.deleteTitle(name)}
-      action={words.parts.remove}
+      title={title}
+      action={action}
       typed={name}
       busy={isPending}
       error={error}

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { defined } from '../defined.ts';
 import { listSearch } from '../parts/list-state.ts';
 import { choiceParameter, textParameter, type RawSearch } from '../parts/search.ts';
-import { platformRoute } from '../places.tsx';
+import { organizationRoute, platformRoute } from '../places.tsx';
 import { guideSearch } from '../shell/rehearsal.ts';
 
 const list = { getParentRoute: () => platformRoute, validateSearch: listSearch } as const;
@@ -24,6 +24,14 @@ function regionFormSearch(search: RawSearch) {
   });
 }
 
+/** For the administrators of an organization. */
+export const organizationSettingsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'settings',
+  validateSearch: dialogSearch,
+  component: lazyRouteComponent(() => import('./organization/detail.tsx'), 'OrganizationSettingsPage'),
+});
+
 export const platformRoutes = [
   createRoute({
     getParentRoute: () => platformRoute,
@@ -40,6 +48,16 @@ export const platformRoutes = [
     path: 'organizations/$id',
     validateSearch: dialogSearch,
     component: lazyRouteComponent(() => import('./organization/detail.tsx'), 'OrganizationPage'),
+  }),
+  createRoute({
+    ...list,
+    path: 'operators',
+    component: lazyRouteComponent(() => import('./operators.tsx'), 'OperatorsPage'),
+  }),
+  createRoute({
+    ...list,
+    path: 'applications',
+    component: lazyRouteComponent(() => import('./applications.tsx'), 'ApplicationsPage'),
   }),
   createRoute({
     ...list,

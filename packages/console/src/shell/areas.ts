@@ -41,11 +41,14 @@ export const organizationEntries: readonly Entry[] = [
   { to: 'service-accounts', title: areas.serviceAccounts, icon: 'key', area: 'identity:serviceaccounts' },
   { to: 'login-providers', title: areas.loginProviders, icon: 'login', area: 'identity:oauth2providers' },
   { to: 'activity', title: areas.activity, icon: 'activity', area: 'identity:projects' },
+  { to: 'settings', title: areas.organizationSettings, icon: 'settings', area: 'identity:organizations' },
 ];
 
 /** Below `/platform/`; only for users with the right on the whole platform. */
 export const platformEntries: readonly Entry[] = [
   { to: 'organizations', title: areas.organizations, icon: 'organizations', area: 'identity:organizations' },
+  { to: 'operators', title: areas.operators, icon: 'people', area: 'identity:roles' },
+  { to: 'applications', title: areas.applications, icon: 'login', area: 'identity:oauth2clients' },
   { to: 'regions', title: areas.regions, icon: 'regions', area: 'region:regions' },
   { to: 'storage-classes', title: areas.storageClasses, icon: 'fileStorage', area: 'region:filestorageclass:v2' },
   { to: 'findings', title: areas.findings, icon: 'findings', area: 'core:sagas' },

@@ -16,14 +16,23 @@ import { useActions } from '../../session/actions.ts';
 import { number, words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 import { useContents } from './contents.ts';
+import { DomainSection } from './domain.tsx';
 import { DeleteOrganization, OrganizationForm } from './form.tsx';
 
 const texts = platformWords.organizations;
-const from = '/platform/organizations/$id';
-
-/** One organization, with the way to its projects, people and quotas. */
+/** One organization, with the way to its projects, people and quotas. For operators. */
 export function OrganizationPage() {
-  const { id } = useParams({ from });
+  const { id } = useParams({ from: '/platform/organizations/$id' });
+  return <Found id={id} />;
+}
+
+/** The same for the administrators of the organization. */
+export function OrganizationSettingsPage() {
+  const { org } = useParams({ from: '/o/$org/settings' });
+  return <Found id={org} />;
+}
+
+function Found({ id }: { readonly id: string }) {
   const { byId, freshness, error } = useLive('organizations', {});
   const organization = byId.get(id);
   if (freshness === 'refused' && error) return <Problem error={error} />;
@@ -33,9 +42,6 @@ export function OrganizationPage() {
   ) : (
     <Page title={texts.title}>
       <p className="text-muted">{texts.notFound}</p>
-      <Link to="/platform/organizations" className={`${buttonLook()} self-start`}>
-        {texts.title}
-      </Link>
     </Page>
   );
 }
@@ -43,26 +49,34 @@ export function OrganizationPage() {
 function Detail({ organization }: { readonly organization: Organization }) {
   const { metadata, spec, status } = organization;
   const { id } = metadata;
-  const { dialog } = useSearch({ from });
-  const navigate = useNavigate({ from });
+  const { dialog } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const open = (name: 'edit' | 'delete') => void navigate({ to: '.', search: { dialog: name } });
   const against = useActions(askedBelow('identity', '/api/v1/organizations')(organization));
   const { data, error, isPending } = useContents(id);
   const condition = conditionOf(organization);
-  const close = () => void navigate({ search: {}, replace: true });
+  const close = () => void navigate({ to: '.', search: {}, replace: true });
   return (
     <Page
       title={metadata.name}
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
       actions={
         <>
-          <Button reason={against('update')} onClick={() => void navigate({ search: { dialog: 'edit' } })}>
+          <Button
+            reason={against('update')}
+            onClick={() => {
+              open('edit');
+            }}
+          >
             <Icon name="edit" />
             {words.parts.edit}
           </Button>
           <Button
             kind="danger"
             reason={against('delete')}
-            onClick={() => void navigate({ search: { dialog: 'delete' } })}
+            onClick={() => {
+              open('delete');
+            }}
           >
             <Icon name="trash" />
             {words.parts.remove}
@@ -93,6 +107,7 @@ function Detail({ organization }: { readonly organization: Organization }) {
               )}
             </Facts>
           </Section>
+          {spec.domain !== undefined && <DomainSection organization={organization} reason={against('verification')} />}
           <Section
             title={texts.contents}
             actions={

@@ -1,0 +1,251 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { dataOf, type OAuth2Client } from '@unikorn/sdk';
+
+import { ChoiceField, TextField } from '../parts/field.tsx';
+import { DeleteDialog, ItemForm, NameField } from '../parts/form.tsx';
+import { Identifier } from '../parts/copy.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import { useListState } from '../parts/list-state.ts';
+import { shellWord } from '../parts/equivalent.ts';
+import { createdColumn, deleteAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import type { FieldsOf } from '../parts/three-way.ts';
+import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { useApi } from '../session/context.tsx';
+import { useRights } from '../session/rights.ts';
+import { Same, sentTo } from '../shell/same.tsx';
+import { words } from '../words/index.ts';
+import { platformWords } from '../words/platform.ts';
+import { AsOf } from './refreshed.tsx';
+
+const texts = platformWords.applications;
+const types = ['confidential', 'public', 'native'] as const;
+const queryKey = ['oauth2clients'];
+const collection = '/api/v1/oauth2clients';
+
+/** The programs and web pages that people log in to with their accounts of the platform. */
+export function ApplicationsPage() {
+  const { identity } = useApi();
+  const state = useListState();
+  const rights = useRights(undefined);
+  const [issued, setIssued] = useState<{ readonly name: string; readonly secret: string }>();
+  const { data, error, dataUpdatedAt } = useQuery({
+    queryKey,
+    queryFn: (): Promise<readonly OAuth2Client[]> => dataOf(identity.GET(collection)),
+    refetchInterval: 15_000,
+  });
+  const { dialog, id } = state.search;
+  const chosen = data?.find(({ metadata }) => metadata.id === id);
+  const refused = (verb: 'create' | 'update' | 'delete') =>
+    rights.mayGlobally('identity:oauth2clients', verb) ? undefined : words.parts.missingRight;
+  return (
+    <>
+      <ListPage
+        texts={texts}
+        icon="login"
+        state={state}
+        rows={data}
+        error={error}
+        stale={error !== null}
+        idOf={idOf}
+        nameOf={nameOf}
+        textOf={({ metadata, spec }) => `${metadata.name} ${metadata.id} ${spec.redirectUris.join(' ')}`}
+        createReason={refused('create')}
+        columns={[
+          nameColumn(),
+          { key: 'id', title: texts.clientId, width: '9rem', cell: ({ metadata }) => <Identifier id={metadata.id} /> },
+          { key: 'type', title: texts.type, cell: ({ spec }) => spec.type ?? types[0] },
+          {
+            key: 'redirects',
+            title: texts.redirects,
+            width: 'minmax(10rem, 2fr)',
+            cell: ({ spec }) => spec.redirectUris.join(', '),
+          },
+          createdColumn(),
+        ]}
+        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
+      >
+        <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
+      </ListPage>
+      {dialog === 'new' && (
+        <ApplicationForm
+          onClose={state.close}
+          onMade={({ metadata, status }) => {
+            if (status.secret !== undefined) setIssued({ name: metadata.name, secret: status.secret });
+          }}
+        />
+      )}
+      {dialog === 'edit' && chosen && <ApplicationForm application={chosen} onClose={state.close} />}
+      {dialog === 'delete' && chosen && <DeleteApplication application={chosen} onClose={state.close} />}
+      {issued && (
+        <ShownOnce
+          title={texts.secretTitle(issued.name)}
+          text={texts.secretText}
+          label={texts.secret}
+          secret={issued.secret}
+          stored={texts.stored}
+          onStored={() => {
+            setIssued(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly type: (typeof types)[number];
+  readonly redirectUris: string;
+  readonly postLogoutRedirectUris: string;
+  readonly loginUri: string;
+}
+
+const fields: FieldsOf<Draft> = {
+  ...commonFields,
+  type: { label: texts.type, path: 'spec.type' },
+  redirectUris: { label: texts.redirects, path: 'spec.redirectUris' },
+  postLogoutRedirectUris: { label: texts.logoutRedirects, path: 'spec.postLogoutRedirectUris' },
+  loginUri: { label: texts.loginUri, path: 'spec.loginUri' },
+};
+
+function draftOf(application: OAuth2Client | undefined): Draft {
+  const { metadata, spec } = application ?? {};
+  return {
+    name: metadata?.name ?? '',
+    description: metadata?.description ?? '',
+    type: spec?.type ?? types[0],
+    redirectUris: (spec?.redirectUris ?? []).join('\n'),
+    postLogoutRedirectUris: (spec?.postLogoutRedirectUris ?? []).join('\n'),
+    loginUri: spec?.loginUri ?? '',
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\s+/).filter((line) => line !== '');
+}
+
+function specOf({ type, redirectUris, postLogoutRedirectUris, loginUri }: Draft) {
+  const afterLogout = linesOf(postLogoutRedirectUris);
+  return {
+    type,
+    redirectUris: linesOf(redirectUris),
+    ...(afterLogout.length === 0 ? {} : { postLogoutRedirectUris: afterLogout }),
+    ...(loginUri.trim() === '' ? {} : { loginUri: loginUri.trim() }),
+  };
+}
+
+function commandOf(opened: OAuth2Client | undefined, { name, description }: Draft, spec: ReturnType<typeof specOf>) {
+  return [
+    opened
+      ? `npx unikorn oauth2client update ${shellWord(opened.metadata.name)}`
+      : `npx unikorn oauth2client create ${shellWord(name.trim() || 'NAME')} --type ${spec.type}`,
+    ...(opened && opened.metadata.name !== name.trim() ? [`--name ${shellWord(name.trim())}`] : []),
+    ...(description.trim() === '' ? [] : [`--description ${shellWord(description.trim())}`]),
+    ...spec.redirectUris.map((uri) => `--redirect-uri ${shellWord(uri)}`),
+    ...(spec.postLogoutRedirectUris ?? []).map((uri) => `--post-logout-redirect-uri ${shellWord(uri)}`),
+    ...(spec.loginUri === undefined ? [] : [`--login-uri ${shellWord(spec.loginUri)}`]),
+  ].join(' \\\n  ');
+}
+
+function ApplicationForm({
+  application,
+  onClose,
+  onMade,
+}: {
+  readonly application?: OAuth2Client;
+  readonly onClose: () => void;
+  readonly onMade?: (made: OAuth2Client) => void;
+}) {
+  const { identity } = useApi();
+  const queries = useQueryClient();
+  const form = useForm(application, draftOf, fields);
+  const { draft, opened } = form;
+  const spec = specOf(draft);
+  const body = { metadata: metadataOf(opened, draft), spec };
+  const done = async () => {
+    await queries.invalidateQueries({ queryKey });
+    onClose();
+  };
+  const save = () => {
+    if (!application) {
+      form.create(
+        () => dataOf(identity.POST(collection, { body })),
+        (made) => {
+          onMade?.(made);
+          return done();
+        },
+      );
+      return;
+    }
+    const params = { path: { oauth2ClientID: application.metadata.id } };
+    form.change(
+      () => identity.GET(`${collection}/{oauth2ClientID}`, { params }),
+      (headers) => identity.PUT(`${collection}/{oauth2ClientID}`, { params, headers, body }),
+      done,
+    );
+  };
+  return (
+    <ItemForm
+      form={form}
+      name={application?.metadata.name}
+      create={texts.create}
+      createAction={texts.create}
+      reason={missingOf([
+        [fields.name.label, draft.name],
+        [texts.redirects, draft.redirectUris],
+      ])}
+      onClose={onClose}
+      onSave={save}
+    >
+      <NameField {...form.field('name')} />
+      <TextField {...form.field('description')} maxLength={4096} />
+      {application ? (
+        <p className="text-muted">{texts.typeFixed}</p>
+      ) : (
+        <ChoiceField
+          {...form.field('type')}
+          choices={types.map((value) => ({ value, label: texts.types[value] }))}
+          onChange={(value) => {
+            form.set({ type: types.find((each) => each === value) ?? types[0] });
+          }}
+        />
+      )}
+      <TextField {...form.field('redirectUris')} hint={texts.redirectsHint} rows={3} />
+      <TextField {...form.field('postLogoutRedirectUris')} hint={texts.logoutRedirectsHint} rows={2} />
+      <TextField {...form.field('loginUri')} hint={texts.loginUriHint} maxLength={1024} autoComplete="off" />
+      <Same
+        command={commandOf(opened, draft, spec)}
+        sent={sentTo(`/identity${collection}`, application?.metadata.id, body)}
+      />
+    </ItemForm>
+  );
+}
+
+function DeleteApplication({
+  application: { metadata },
+  onClose,
+}: {
+  readonly application: OAuth2Client;
+  readonly onClose: () => void;
+}) {
+  const { identity } = useApi();
+  const queries = useQueryClient();
+  const remove = async () => {
+    const params = { path: { oauth2ClientID: metadata.id } };
+    await identity.DELETE(`${collection}/{oauth2ClientID}`, { params });
+    await queries.invalidateQueries({ queryKey });
+  };
+  return (
+    <DeleteDialog name={metadata.name} remove={remove} onClose={onClose}>
+      <p>{texts.deletes}</p>
+      <Same
+        command={`npx unikorn oauth2client delete ${shellWord(metadata.name)}`}
+        sent={{ method: 'DELETE', path: `/identity${collection}/${metadata.id}` }}
+      />
+    </DeleteDialog>
+  );
+}

@@ -1,0 +1,170 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { dataOf } from '@unikorn/sdk';
+
+import { TextField } from '../parts/field.tsx';
+import { Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import { useListState } from '../parts/list-state.ts';
+import { shellWord } from '../parts/equivalent.ts';
+import type { FieldsOf } from '../parts/three-way.ts';
+import { missingOf, useForm } from '../parts/use-form.ts';
+import { useApi } from '../session/context.tsx';
+import { useRights } from '../session/rights.ts';
+import { Same } from '../shell/same.tsx';
+import { words } from '../words/index.ts';
+import { platformWords } from '../words/platform.ts';
+import { AsOf } from './refreshed.tsx';
+
+const texts = platformWords.operators;
+const roleNames = ['platform-administrator', 'platform-reader'] as const;
+const queryKey = ['globalroles'];
+
+function useHolders() {
+  const { identity } = useApi();
+  return useQuery({ queryKey, queryFn: () => dataOf(identity.GET('/api/v1/globalroles')), refetchInterval: 15_000 });
+}
+
+type Holder = NonNullable<ReturnType<typeof useHolders>['data']>[number];
+
+/** A person can have roles of the configuration and granted ones. */
+function idOf({ subject, source }: Holder): string {
+  return `${source} ${subject}`;
+}
+
+/** Who has roles on the whole platform. */
+export function OperatorsPage() {
+  const state = useListState();
+  const rights = useRights(undefined);
+  const { data, error, dataUpdatedAt } = useHolders();
+  const { dialog, id } = state.search;
+  const chosen = data?.find((holder) => idOf(holder) === id);
+  const refused = (verb: 'update' | 'delete') =>
+    rights.mayGlobally('identity:roles', verb) ? undefined : words.parts.missingRight;
+  const ofGranted = (reason: string | undefined) => (holder: Holder) =>
+    holder.source === 'configuration' ? texts.fixed : reason;
+  const open = (name: string) => (holder: Holder) => {
+    state.open(name, idOf(holder));
+  };
+  return (
+    <>
+      <ListPage
+        texts={texts}
+        icon="people"
+        state={state}
+        rows={data}
+        error={error}
+        stale={error !== null}
+        order="subject"
+        idOf={idOf}
+        nameOf={({ subject }) => subject}
+        textOf={({ subject, roles }) => `${subject} ${roles.join(' ')}`}
+        createReason={refused('update')}
+        columns={[
+          {
+            key: 'subject',
+            title: texts.subject,
+            width: 'minmax(10rem, 2fr)',
+            sort: ({ subject }) => subject,
+            cell: ({ subject }) => <span className="font-medium">{subject}</span>,
+          },
+          { key: 'roles', title: texts.roles, cell: ({ roles }) => roles.join(', ') },
+          { key: 'source', title: texts.source, cell: ({ source }) => texts.sources[source] },
+        ]}
+        actions={[
+          { title: texts.change, icon: 'edit', reason: ofGranted(refused('update')), run: open('edit') },
+          {
+            title: texts.revoke,
+            icon: 'trash',
+            danger: true,
+            reason: ofGranted(refused('delete')),
+            run: open('delete'),
+          },
+        ]}
+      >
+        <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
+      </ListPage>
+      {dialog === 'new' && <GrantForm onClose={state.close} />}
+      {dialog === 'edit' && chosen && <GrantForm holder={chosen} onClose={state.close} />}
+      {dialog === 'delete' && chosen && <Revoke holder={chosen} onClose={state.close} />}
+    </>
+  );
+}
+
+interface Draft {
+  readonly subject: string;
+  readonly roles: readonly string[];
+}
+
+const fields: FieldsOf<Draft> = {
+  subject: { label: texts.subject, path: 'subject' },
+  roles: { label: texts.roles, path: 'roles' },
+};
+
+/** Grants roles, which replace those that were granted before. */
+function GrantForm({ holder, onClose }: { readonly holder?: Holder; readonly onClose: () => void }) {
+  const { identity } = useApi();
+  const queries = useQueryClient();
+  const form = useForm(undefined, () => ({ subject: holder?.subject ?? '', roles: holder?.roles ?? [] }), fields);
+  const subject = form.draft.subject.trim();
+  const body = { roles: roleNames.filter((role) => form.draft.roles.includes(role)) };
+  const save = () => {
+    form.create(
+      () => dataOf(identity.PUT('/api/v1/globalroles/{subject}', { params: { path: { subject } }, body })),
+      async () => {
+        await queries.invalidateQueries({ queryKey });
+        onClose();
+      },
+    );
+  };
+  return (
+    <FormDialog
+      title={holder ? words.parts.editTitle(subject) : texts.create}
+      action={holder ? words.parts.save : texts.create}
+      busy={form.busy}
+      error={form.error}
+      reason={missingOf([
+        [texts.subject, subject],
+        [texts.roles, body.roles.join()],
+      ])}
+      onClose={onClose}
+      onSave={save}
+    >
+      {!holder && (
+        <TextField {...form.field('subject')} hint={texts.subjectHint} maxLength={255} autoComplete="off" autoFocus />
+      )}
+      <Choices
+        {...form.field('roles')}
+        options={roleNames.map((role) => ({ id: role, label: role, hint: texts.roleHints[role] }))}
+      />
+      <Same
+        command={`npx unikorn globalrole grant ${shellWord(subject || 'ADDRESS')} ${body.roles.join(' ') || 'ROLE'}`}
+        sent={{ method: 'PUT', path: `/identity/api/v1/globalroles/${encodeURIComponent(subject)}`, body }}
+      />
+    </FormDialog>
+  );
+}
+
+function Revoke({ holder: { subject }, onClose }: { readonly holder: Holder; readonly onClose: () => void }) {
+  const { identity } = useApi();
+  const queries = useQueryClient();
+  const remove = async () => {
+    await identity.DELETE('/api/v1/globalroles/{subject}', { params: { path: { subject } } });
+    await queries.invalidateQueries({ queryKey });
+  };
+  return (
+    <DeleteDialog
+      name={subject}
+      title={texts.revokeTitle(subject)}
+      action={texts.revoke}
+      remove={remove}
+      onClose={onClose}
+    >
+      <p>{texts.revokes}</p>
+      <Same
+        command={`npx unikorn globalrole revoke ${shellWord(subject)}`}
+        sent={{ method: 'DELETE', path: `/identity/api/v1/globalroles/${encodeURIComponent(subject)}` }}
+      />
+    </DeleteDialog>
+  );
+}
