@@ -85,22 +85,18 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
   };
   const body = storage ? change : creation;
   const save = () => {
-    if (!storage) {
-      form.create(
-        () => dataOf(region.POST('/api/v2/filestorage', { body: creation })),
-        ({ metadata }) => {
-          followResource('fileStorage', 'create', { org, project, ...metadata });
-          onClose();
-        },
-      );
-      return;
-    }
     const path = '/api/v2/filestorage/{filestorageID}';
-    const params = { path: { filestorageID: storage.metadata.id } };
-    form.change(
-      () => region.GET(path, { params }),
-      (headers) => region.PUT(path, { params, headers, body: change }),
-      onClose,
+    const at = { params: { path: { filestorageID: storage?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(region.POST('/api/v2/filestorage', { body: creation })),
+        read: () => region.GET(path, at),
+        write: (headers) => region.PUT(path, { ...at, headers, body: change }),
+      },
+      (made) => {
+        if (made) followResource('fileStorage', 'create', { org, project, ...made.metadata });
+        onClose();
+      },
     );
   };
   const missing = missingOf([

@@ -138,21 +138,19 @@ function GroupForm({
   /** As the command line and files name people. */
   const written = (ids: readonly string[]) =>
     users.filter(({ metadata: { id } }) => ids.includes(id)).map(({ spec }) => spec.subject);
-  const done = async () => {
-    await refresh();
-    onClose();
-  };
   const save = () => {
     const collection = '/api/v1/organizations/{organizationID}/groups';
-    if (!group) {
-      form.create(() => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })), done);
-      return;
-    }
-    const params = { path: { organizationID: org, groupid: group.metadata.id } };
-    form.change(
-      () => identity.GET(`${collection}/{groupid}`, { params }),
-      (headers) => identity.PUT(`${collection}/{groupid}`, { params, headers, body }),
-      done,
+    const at = { params: { path: { organizationID: org, groupid: group?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        read: () => identity.GET(`${collection}/{groupid}`, at),
+        write: (headers) => identity.PUT(`${collection}/{groupid}`, { ...at, headers, body }),
+      },
+      async () => {
+        await refresh();
+        onClose();
+      },
     );
   };
   const people = users.map(({ metadata: { id }, spec }) => ({ id, label: spec.subject }));

@@ -113,21 +113,19 @@ function ProviderForm({
     },
   });
   const body = bodyWith(clientSecret);
-  const done = async () => {
-    await refresh();
-    onClose();
-  };
   const save = () => {
     const collection = '/api/v1/organizations/{organizationID}/oauth2providers';
-    if (!provider) {
-      form.create(() => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })), done);
-      return;
-    }
-    const params = { path: { organizationID: org, providerID: provider.metadata.id } };
-    form.change(
-      () => identity.GET(`${collection}/{providerID}`, { params }),
-      (headers) => identity.PUT(`${collection}/{providerID}`, { params, headers, body }),
-      done,
+    const at = { params: { path: { organizationID: org, providerID: provider?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        read: () => identity.GET(`${collection}/{providerID}`, at),
+        write: (headers) => identity.PUT(`${collection}/{providerID}`, { ...at, headers, body }),
+      },
+      async () => {
+        await refresh();
+        onClose();
+      },
     );
   };
   return (

@@ -136,21 +136,19 @@ function PersonForm({
   const { draft, opened } = form;
   const { subject, state, groupIDs } = draft;
   const body: UserWrite = { spec: { subject: subject.trim(), state, groupIDs: [...groupIDs] } };
-  const done = async () => {
-    await refresh();
-    onClose();
-  };
   const save = () => {
     const collection = '/api/v1/organizations/{organizationID}/users';
-    if (!user) {
-      form.create(() => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })), done);
-      return;
-    }
-    const params = { path: { organizationID: org, userID: user.metadata.id } };
-    form.change(
-      () => identity.GET(`${collection}/{userID}`, { params }),
-      (headers) => identity.PUT(`${collection}/{userID}`, { params, headers, body }),
-      done,
+    const at = { params: { path: { organizationID: org, userID: user?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        read: () => identity.GET(`${collection}/{userID}`, at),
+        write: (headers) => identity.PUT(`${collection}/{userID}`, { ...at, headers, body }),
+      },
+      async () => {
+        await refresh();
+        onClose();
+      },
     );
   };
   return (

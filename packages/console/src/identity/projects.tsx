@@ -127,27 +127,20 @@ function ProjectForm({
   const form = useForm(project, draftOf, fields);
   const { draft, opened } = form;
   const body = { metadata: metadataOf(opened, draft), spec: { groupIDs: [...draft.groupIDs] } };
-  const done = async () => {
-    await refresh();
-    onClose();
-  };
   const save = () => {
     const collection = '/api/v1/organizations/{organizationID}/projects';
-    if (!project) {
-      form.create(
-        () => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })),
-        ({ metadata }) => {
-          followResource('project', 'create', { org, ...metadata });
-          return done();
-        },
-      );
-      return;
-    }
-    const params = { path: { organizationID: org, projectID: project.metadata.id } };
-    form.change(
-      () => identity.GET(`${collection}/{projectID}`, { params }),
-      (headers) => identity.PUT(`${collection}/{projectID}`, { params, headers, body }),
-      done,
+    const at = { params: { path: { organizationID: org, projectID: project?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        read: () => identity.GET(`${collection}/{projectID}`, at),
+        write: (headers) => identity.PUT(`${collection}/{projectID}`, { ...at, headers, body }),
+      },
+      async (made) => {
+        if (made) followResource('project', 'create', { org, ...made.metadata });
+        await refresh();
+        onClose();
+      },
     );
   };
   return (

@@ -143,23 +143,17 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
   };
   const save = () => {
     const collection = '/api/v1/organizations/{organizationID}/serviceaccounts';
-    if (!account) {
-      form.create(
-        () => dataOf(identity.POST(collection, { params: { path: { organizationID: org } }, body })),
-        async (made) => {
-          await refresh();
-          onToken(made);
-        },
-      );
-      return;
-    }
-    const params = { path: { organizationID: org, serviceAccountID: account.metadata.id } };
-    form.change(
-      () => identity.GET(`${collection}/{serviceAccountID}`, { params }),
-      (headers) => identity.PUT(`${collection}/{serviceAccountID}`, { params, headers, body }),
-      async () => {
+    const at = { params: { path: { organizationID: org, serviceAccountID: account?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        read: () => identity.GET(`${collection}/{serviceAccountID}`, at),
+        write: (headers) => identity.PUT(`${collection}/{serviceAccountID}`, { ...at, headers, body }),
+      },
+      async (made) => {
         await refresh();
-        onClose();
+        if (made) onToken(made);
+        else onClose();
       },
     );
   };

@@ -79,22 +79,18 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
   const creation = { metadata: change.metadata, spec: { ...change.spec, networkId } };
   const body = balancer ? change : creation;
   const save = () => {
-    if (!balancer) {
-      form.create(
-        () => dataOf(region.POST('/api/v2/loadbalancers', { body: creation })),
-        ({ metadata }) => {
-          followResource('loadBalancer', 'create', { org, project, ...metadata });
-          onClose();
-        },
-      );
-      return;
-    }
     const path = '/api/v2/loadbalancers/{loadBalancerID}';
-    const params = { path: { loadBalancerID: balancer.metadata.id } };
-    form.change(
-      () => region.GET(path, { params }),
-      (headers) => region.PUT(path, { params, headers, body: change }),
-      onClose,
+    const at = { params: { path: { loadBalancerID: balancer?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(region.POST('/api/v2/loadbalancers', { body: creation })),
+        read: () => region.GET(path, at),
+        write: (headers) => region.PUT(path, { ...at, headers, body: change }),
+      },
+      (made) => {
+        if (made) followResource('loadBalancer', 'create', { org, project, ...made.metadata });
+        onClose();
+      },
     );
   };
   const missing = missingOf([

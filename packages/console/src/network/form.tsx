@@ -63,27 +63,20 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
     spec: { ...change.spec, organizationId: org, projectId: project, regionId, prefix: draft.prefix.trim() },
   };
   const body = network ? change : creation;
-  const done = async () => {
-    await queries.invalidateQueries({ queryKey: ['networks', org] });
-    onClose();
-  };
   const save = () => {
-    if (!network) {
-      form.create(
-        () => dataOf(region.POST('/api/v2/networks', { body: creation })),
-        ({ metadata }) => {
-          followResource('network', 'create', { org, project, ...metadata });
-          return done();
-        },
-      );
-      return;
-    }
     const path = '/api/v2/networks/{networkID}';
-    const params = { path: { networkID: network.metadata.id } };
-    form.change(
-      () => region.GET(path, { params }),
-      (headers) => region.PUT(path, { params, headers, body: change }),
-      done,
+    const at = { params: { path: { networkID: network?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: () => dataOf(region.POST('/api/v2/networks', { body: creation })),
+        read: () => region.GET(path, at),
+        write: (headers) => region.PUT(path, { ...at, headers, body: change }),
+      },
+      async (made) => {
+        if (made) followResource('network', 'create', { org, project, ...made.metadata });
+        await queries.invalidateQueries({ queryKey: ['networks', org] });
+        onClose();
+      },
     );
   };
   const missing = missingOf([

@@ -204,8 +204,8 @@ export function ChangedMeanwhile({
   children,
 }: {
   readonly onLoad: () => void;
-  /** Puts both changes together, where that is possible. */
-  readonly onMerge?: () => void;
+  /** Puts both changes together. */
+  readonly onMerge: () => void;
   /** What the other user changed. */
   readonly children?: ReactNode;
 }) {
@@ -213,11 +213,11 @@ export function ChangedMeanwhile({
     <Notice tone="warn">
       <div role="alert">
         <p className="font-medium">{words.parts.changedMeanwhile}</p>
-        <p>{onMerge ? words.parts.changedMeanwhileMerge : words.parts.changedMeanwhileText}</p>
+        <p>{words.parts.changedMeanwhileText}</p>
       </div>
       {children}
       <div className="mt-2 flex flex-wrap gap-2">
-        {onMerge && <Button onClick={onMerge}>{words.parts.mergeBoth}</Button>}
+        <Button onClick={onMerge}>{words.parts.mergeBoth}</Button>
         <Button onClick={onLoad}>{words.parts.loadTheirs}</Button>
       </div>
     </Notice>

@@ -36,6 +36,15 @@ export interface Form<Item, Draft> {
   readonly busy: boolean;
   readonly error: Error | null;
   readonly meanwhile: Meanwhile<Draft> | undefined;
+  /** Creates the object, or changes the one that was opened. */
+  readonly save: <Made>(
+    requests: {
+      readonly create: (key: string) => Promise<Made>;
+      readonly read: Read<Item>;
+      readonly write: Write;
+    },
+    onDone: (made?: Made) => unknown,
+  ) => void;
   /** Sends a request that creates. The same draft keeps its key, so that a repeated request creates one object. */
   readonly create: <Made>(send: (key: string) => Promise<Made>, onDone: (made: Made) => unknown) => void;
   /** Writes over the version that the user saw. If there is another one, nothing is written, and it is shown. */
@@ -56,6 +65,16 @@ export function useForm<Item extends Writable, Draft extends object>(
   const goOnWith = (next: Draft) => {
     load();
     setDraft(next);
+  };
+  const create: Form<Item, Draft>['create'] = (send, onDone) => {
+    mutate(async () => {
+      await onDone(await send(key));
+    });
+  };
+  const change: Form<Item, Draft>['change'] = (read, write, onDone) => {
+    mutate(async () => {
+      if (await save(read, write)) await onDone();
+    });
   };
   return {
     fields,
@@ -86,15 +105,11 @@ export function useForm<Item extends Writable, Draft extends object>(
         goOnWith(merged(fields, versions));
       },
     },
-    create: (send, onDone) => {
-      mutate(async () => {
-        await onDone(await send(key));
-      });
-    },
-    change: (read, write, onDone) => {
-      mutate(async () => {
-        if (await save(read, write)) await onDone();
-      });
+    create,
+    change,
+    save: (requests, onDone) => {
+      if (opened) change(requests.read, requests.write, onDone);
+      else create(requests.create, onDone);
     },
   };
 }

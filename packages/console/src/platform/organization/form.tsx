@@ -117,27 +117,20 @@ export function OrganizationForm({
   const form = useForm(organization, draftOf, fields);
   const { draft, opened } = form;
   const body = bodyOf(draft);
-  const done = async () => {
-    await queries.invalidateQueries({ queryKey: ['organizations'] });
-    onClose();
-  };
   const save = () => {
-    if (!organization) {
-      form.create(
-        (key) => dataOf(identity.POST('/api/v1/organizations', { body, headers: { 'Idempotency-Key': key } })),
-        (made) => {
-          follow('Create', made, 'ready');
-          return done();
-        },
-      );
-      return;
-    }
     const path = '/api/v1/organizations/{organizationID}';
-    const params = { path: { organizationID: organization.metadata.id } };
-    form.change(
-      () => identity.GET(path, { params }),
-      (headers) => identity.PUT(path, { params, headers, body }),
-      done,
+    const at = { params: { path: { organizationID: organization?.metadata.id ?? '' } } };
+    form.save(
+      {
+        create: (key) => dataOf(identity.POST('/api/v1/organizations', { body, headers: { 'Idempotency-Key': key } })),
+        read: () => identity.GET(path, at),
+        write: (headers) => identity.PUT(path, { ...at, headers, body }),
+      },
+      async (made) => {
+        if (made) follow('Create', made, 'ready');
+        await queries.invalidateQueries({ queryKey: ['organizations'] });
+        onClose();
+      },
     );
   };
   return (
