@@ -43,6 +43,10 @@ describe('help', () => {
       'instance delete',
       "error: missing required argument 'name or id'\n(usage: unikorn instance delete <name or id...> [options]; --help shows more)\n",
     ],
+    [
+      'apply',
+      "error: required option '-f, --filename <path>' not specified\n(usage: unikorn apply -f <path> [options]; --help shows more)\n",
+    ],
     ['instance lst', "error: unknown command 'lst'\n(Did you mean list?)\n(add --help for the list of commands)\n"],
   ])('a mistake in unikorn %s says how it is used', async (args, stderr) => {
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr });

@@ -11,6 +11,7 @@ import type { Field, Noun } from './nouns/noun.ts';
 import { beside } from './resources.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Values by their path in the request body; `undefined` removes the current value. */
 export type Values = ReadonlyMap<string, unknown>;
@@ -92,6 +93,6 @@ async function bytesOf(path: string, terminal: Terminal): Promise<Buffer> {
   try {
     return await readFile(resolve(cwd, path));
   } catch (cause) {
-    throw new Failure('usage', `${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw unreadable(path, cause);
   }
 }

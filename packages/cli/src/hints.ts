@@ -24,7 +24,9 @@ export function typeable(hint: string, env: Terminal['env'], options: GlobalOpti
 function flagsFor(command: string, options: GlobalOptions): readonly string[] {
   return placing.flatMap((flag) => {
     const text = options[flag];
-    return text === undefined || command.includes(`--${flag} `) ? [] : [`--${flag} ${quoted(text)}`];
+    // The list of projects is the same in every project, also in one that does not exist.
+    const isAbout = command.startsWith(`${flag} `);
+    return text === undefined || isAbout || command.includes(`--${flag} `) ? [] : [`--${flag} ${quoted(text)}`];
   });
 }
 

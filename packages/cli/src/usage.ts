@@ -10,12 +10,13 @@ export function optionsOf(command: Command): readonly Option[] {
   return command.options.filter(({ hidden }) => !hidden);
 }
 
-/** Such as `unikorn instance get <name or id> [options]`. */
+/** Such as `unikorn instance get <name or id> [options]`, or `unikorn apply -f <path> [options]`. */
 export function usageOf(command: Command): string {
   return [
     pathOf(command),
     ...command.registeredArguments.map(argumentText),
-    ...(optionsOf(command).length > 0 ? ['[options]'] : []),
+    ...optionsOf(command).flatMap((option) => (option.mandatory ? [option.flags.replace(/, --\S+/, '')] : [])),
+    ...(optionsOf(command).some(({ mandatory }) => !mandatory) ? ['[options]'] : []),
   ].join(' ');
 }
 

@@ -32,7 +32,7 @@ test('files and standard input can be combined', async () => {
 test('a file that cannot be read is a usage error', async () => {
   await expect(readSources({ filename: ['nowhere.yaml'] }, terminal)).rejects.toMatchObject({
     ending: 'usage',
-    message: expect.stringContaining('nowhere.yaml cannot be read') as string,
+    message: 'there is no file nowhere.yaml',
   });
   await mkdir(join(folder, 'empty'), { recursive: true });
   await expect(readSources({ filename: ['empty'] }, terminal)).rejects.toMatchObject({

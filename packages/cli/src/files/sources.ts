@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Failure } from '../failure.ts';
 import { expectText } from '../input.ts';
 import type { Terminal } from '../terminal.ts';
+import { unreadable } from '../unreadable.ts';
 
 /** A text with resources, and its name in messages. */
 export interface Source {
@@ -51,7 +52,7 @@ async function readPath(path: string, recursive: boolean, { cwd }: Terminal): Pr
     return await Promise.all(names.map(async (name) => ({ name, text: await readFile(resolve(cwd, name), 'utf8') })));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure('usage', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(path, error);
   }
 }
 

@@ -337,6 +337,20 @@ describe('the machine of an instance', () => {
     });
     await rm(directory, { recursive: true });
   });
+
+  it('is logged in to by ssh, and a user in a terminal sees where to before it answers', async () => {
+    const configDirectory = await mkdtemp(join(tmpdir(), 'unikorn-'));
+    const env = environmentOf(product);
+    const calls: (readonly string[])[] = [];
+    const runProgram = (_program: string, args: readonly string[]) => Promise.resolve(calls.push(args));
+    for (const interactive of [true, false]) {
+      const terminal = fakeTerminal({ env, configDirectory, interactive, runProgram });
+      const { stderr } = await cliOn(terminal, 'instance', 'ssh', 'web-5');
+      expect(/connecting to debian@10\.\S+; Ctrl-C stops it\n/.test(stderr)).toBe(interactive);
+    }
+    expect(calls.flat().filter((arg) => arg.startsWith('debian@10.'))).toHaveLength(2);
+    await rm(configDirectory, { recursive: true });
+  });
 });
 
 describe('the state and history of an instance', () => {

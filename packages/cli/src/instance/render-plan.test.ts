@@ -86,3 +86,11 @@ it('a plan shows its risks', () => {
     'beware: there may be no room\n',
   );
 });
+
+it('a refusal names the setting, since resize and apply have no flag for it', () => {
+  const message = 'spec.imageId: does not fit the flavor: it is for x86_64, and the flavor is aarch64';
+  const blocked = { ...rebuild, blockers: [{ reason: 'invalid_request', message }] };
+  expect(renderPlan('web-1', blocked, nameOf, plain)).toContain(
+    '✗ image: does not fit the flavor: it is for x86_64, and the flavor is aarch64\n',
+  );
+});

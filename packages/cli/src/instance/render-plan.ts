@@ -3,7 +3,7 @@ import type { InstancePlan } from '@unikorn/sdk';
 import { instance } from '../nouns/instance.ts';
 import type { Colours } from '../output/colours.ts';
 import { renderTable } from '../output/table.ts';
-import { asTyped } from '../typed.ts';
+import { withFlagNames } from '../typed.ts';
 import type { Disruption } from './consent.ts';
 import type { NameOf, Reference } from './references.ts';
 
@@ -37,7 +37,7 @@ export function renderPlan(
     ...(losses.length > 0 ? [`${colours.red('lost permanently:')} ${losses.join(', ')}\n`] : []),
     ...warnings.map((warning) => `${colours.yellow('beware:')} ${warning}\n`),
     ...(effects.length > 0 ? [`quota: ${effects.join(', ')}\n`] : []),
-    ...blockers.map(({ message }) => `${colours.red('✗')} ${asTyped(instance, 'update', message)}\n`),
+    ...blockers.map(({ message }) => `${colours.red('✗')} ${withFlagNames(instance, message)}\n`),
   ].join('');
 }
 

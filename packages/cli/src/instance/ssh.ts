@@ -27,6 +27,8 @@ export async function sshVerb(call: InstanceCall<SshOptions>, name: string, more
   const user = options.user ?? (await userOf(target.session, current));
   const destination = user === undefined ? address : `${user}@${address}`;
   const hosts = await knownHosts(terminal, current);
+  // ssh itself says nothing until the machine answers, or for two minutes if it does not.
+  if (terminal.stderr.isTTY) terminal.stderr.write(`connecting to ${destination}; Ctrl-C stops it\n`);
   const run = (identity: readonly string[]) => started(terminal, [...identity, ...hosts, destination, ...more]);
   if (options.identity !== undefined) throw new ProgramEnded(await run(['-i', options.identity]));
   if (current.spec.sshCertificateAuthorityId !== undefined) throw new ProgramEnded(await run([]));
