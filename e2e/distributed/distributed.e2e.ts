@@ -11,7 +11,7 @@ import { platformToken } from '@unikorn/identity';
 import { startCluster, type Cluster } from '../kubernetes/cluster.fixture.ts';
 import { openStore } from '../kubernetes/store.fixture.ts';
 import { examine, settled } from './examination.fixture.ts';
-import { programme } from './faults.fixture.ts';
+import { oneByOne, say, together } from './faults.fixture.ts';
 import { install } from './installation.fixture.ts';
 import { LeaseWatch, overlaps, refusedCalls } from './leaders.fixture.ts';
 import { User, type Place } from './load.fixture.ts';
@@ -38,7 +38,9 @@ beforeAll(async () => {
   cluster = await startCluster({ folder: join(folder, 'cluster') });
   stops.push(() => cluster.stop());
   const installation = await install(cluster);
+  say('the API server has all kinds');
   platform = await startPlatform({ ...installation, folder });
+  say('the platform runs');
   stops.push(() => platform.stop());
   client = new Client(platform.replicas);
   stops.push(() => {
@@ -67,19 +69,18 @@ it('nothing is lost or done twice while processes and the API server fail', asyn
   const stop = new AbortController();
   const working = Promise.all(users.map((user) => user.work(stop.signal)));
   try {
-    await systemWorld.sleep(quiet_ms);
-    for (const fault of programme(random)) {
-      // A wrong answer is final, so there is no need to wait for the rest.
-      if (users.some(({ surprises }) => surprises.length > 0)) break;
-      await fault({ replicas, random, restartApiServer });
-      await systemWorld.sleep(quiet_ms);
-    }
+    await systemWorld.sleep(beforeFaults_ms);
+    const isOver = () => users.some(({ surprises }) => surprises.length > 0);
+    const programme = process.env['UNIKORN_FAULTS'] === 'together' ? together : oneByOne;
+    await programme({ replicas, random, isOver, restartApiServer });
   } finally {
     stop.abort();
     await working;
   }
+  say('the faults are over');
   console.log('requests', client.counts, answersOf(users));
   await settled(client, place, users, store);
+  say('everything is idle');
   const differences = await examine(client, place, users, store);
   await leases.stop();
   console.log('leases', leases.counts, 'work of two leaders at once, according to the logs:', overlaps(replicas));
@@ -88,8 +89,8 @@ it('nothing is lost or done twice while processes and the API server fail', asyn
   passed = true;
 });
 
-/** Between two faults. */
-const quiet_ms = 3_000;
+/** Each user has some objects by then. */
+const beforeFaults_ms = 3_000;
 
 async function restartApiServer(): Promise<void> {
   cluster.process.kill('SIGKILL');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '@unikorn/core/errors';
 import { IdempotencyRecord } from '@unikorn/core/http';
 import { limits } from '@unikorn/core/limits';
+import { requestDeletion } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
 import { Network } from '@unikorn/region/kinds';
 import { simulatedProvider } from '@unikorn/region/providers/simulated';
@@ -186,6 +187,28 @@ describe('the creation of an instance', () => {
     expect((await post('two')).status).toBe(409);
     expect(await charged()).toMatchObject({ servers: 1 });
     await cut.stop();
+  });
+
+  it('in a network that is about to be deleted can succeed with the same Idempotency-Key, if the deletion is refused', async () => {
+    const { store, world } = compute;
+    const { create, networkId, charged } = await compute.openTenant();
+    const network = await store.get(Network, networkId);
+    if (!network) throw new Error('the network is not there');
+    const checked = Promise.withResolvers<undefined>();
+    const deletion = requestDeletion({ store, world }, Network, network, { check: () => checked.promise });
+    const refused = expect(deletion).rejects.toMatchObject({ code: 'in_use' });
+    await world.settle();
+    const post = () => create('patient', {}, {}, { 'idempotency-key': 'patient' });
+    expect(await post()).toMatchObject({
+      status: 409,
+      headers: { 'retry-after': '1' },
+      body: { error_description: mentioning('is about to be deleted: try again in a moment') },
+    });
+    expect(await charged()).toMatchObject({ servers: 0 });
+    checked.reject(new Problem('in_use', 'it is in use'));
+    await refused;
+    expect((await post()).status).toBe(201);
+    expect(await charged()).toMatchObject({ servers: 1 });
   });
 
   it('an image for any machine goes with virtual and bare metal flavors alike', async () => {
