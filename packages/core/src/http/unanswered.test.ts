@@ -13,7 +13,7 @@ import { openBench, thingId, validThing, type Bench, type CallOptions } from './
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server whose store is in an API server that gives these answers. */
-async function openOn(answer: Answer, requestTimeout_ms = limits.requestTimeout_ms): Promise<Bench> {
+async function openOn(answer: Answer, requestTimeout_ms: number = limits.requestTimeout_ms): Promise<Bench> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
