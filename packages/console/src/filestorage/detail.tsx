@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 
-import { quantityText, type FileStorage } from '@unikorn/sdk';
+import type { FileStorage } from '@unikorn/sdk';
 
 import { useNames, type NameOf } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
@@ -14,6 +14,7 @@ import { ResourceActions } from '../shell/resource-actions.tsx';
 import { number, words } from '../words/index.ts';
 import { DeleteFileStorage, FileStorageForm } from './form.tsx';
 import { useStorageClasses } from './queries.ts';
+import { roundedBytes } from './rounded-bytes.ts';
 
 const texts = words.fileStorage;
 const from = '/o/$org/p/$project/file-storage/$id';
@@ -93,7 +94,7 @@ export function FileStorageDetailPage() {
 function usageText({ spec, status }: FileStorage): string {
   const size = texts.sizeText(number(spec.sizeGiB));
   const used = status.usage?.usedBytes;
-  return used === undefined ? `${size}, ${texts.unknownUse}` : texts.usedOf(quantityText(used, 'binary'), size);
+  return used === undefined ? `${size}, ${texts.unknownUse}` : texts.usedOf(roundedBytes(used), size);
 }
 
 function Attachments({ storage, networkOf }: { readonly storage: FileStorage; readonly networkOf: NameOf }) {

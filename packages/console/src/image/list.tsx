@@ -84,7 +84,7 @@ export function ImagesPage() {
             sort: ({ image }) => image.status.state,
             cell: ({ image: { status } }) => <Status tone={tones[status.state]} word={texts.states[status.state]} />,
           },
-          { key: 'os', title: texts.os, sort: osText, cell: osText },
+          { key: 'os', title: texts.os, width: 'minmax(9rem, 1fr)', sort: osText, cell: osText },
           {
             key: 'architecture',
             title: texts.architecture,

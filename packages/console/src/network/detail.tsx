@@ -7,6 +7,7 @@ import { useLive } from '../live/use-live.ts';
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Fact, Facts, FirstItems, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
+import { byName } from '../parts/rows.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -85,7 +86,7 @@ export function NetworkPage() {
         <Section title={texts.instances}>
           {inside.length === 0 && <Nothing loading={instances.freshness === 'loading'}>{texts.noInstances}</Nothing>}
           <ul className="flex flex-col gap-1">
-            <FirstItems items={inside}>
+            <FirstItems items={inside.toSorted(byName)}>
               {(instance) => (
                 <li key={instance.metadata.id} className="flex justify-between gap-4">
                   <PlaceLink org={org} project={project} noun="instances" id={instance.metadata.id}>

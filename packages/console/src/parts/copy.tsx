@@ -84,7 +84,7 @@ export function Code({
       >
         {text}
       </pre>
-      <span className="absolute end-1 top-1 rounded-md bg-sunken">
+      <span className="absolute end-0 top-0 rounded-md bg-sunken p-1">
         <CopyButton text={text} what={label} />
       </span>
     </div>

@@ -40,7 +40,7 @@ export function Field({
           {label}
         </label>
       ) : (
-        <span className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="flex items-baseline justify-between gap-x-4">
           <label htmlFor={id} className="font-medium">
             {label}
           </label>

@@ -103,7 +103,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {rows?.length === 0 && (
         <Empty icon={icon} title={texts.empty}>
           <p>{texts.emptyText}</p>
-          {texts.command !== undefined && <Code label={words.parts.command} text={texts.command} />}
+          {texts.command !== undefined && <Code label={words.parts.command} text={texts.command} wrap />}
         </Empty>
       )}
       {rows !== undefined && rows.length > 0 && (

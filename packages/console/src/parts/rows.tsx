@@ -21,6 +21,11 @@ export function nameOf({ metadata }: Named): string {
   return metadata.name;
 }
 
+/** The order of names, for short lists without a choice of the order. */
+export function byName(one: Named, other: Named): number {
+  return nameOf(one) < nameOf(other) ? -1 : 1;
+}
+
 /** A live list as `ListPage` takes it. */
 export function liveRows<Row>({ items, freshness, error }: Pick<Snapshot<Row>, 'items' | 'freshness' | 'error'>) {
   const nothingYet = freshness === 'loading' && items.length === 0;

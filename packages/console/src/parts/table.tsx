@@ -226,18 +226,20 @@ function RowView<Row>({
         </div>
       )}
       {columns.map((column, place) => (
-        <div
-          key={column.key}
-          role="cell"
-          className={`min-w-0 truncate ${place === 0 ? 'max-sm:grow' : place > 1 ? 'max-sm:order-2 max-sm:text-sm max-sm:text-muted' : ''}`}
-        >
+        <div key={column.key} role="cell" className={`min-w-0 truncate ${placeOnCard(column, place)}`}>
           {column.cell(row)}
         </div>
       ))}
-      {/* On a narrow screen, a row is a card: name and status first, everything else in a second line. */}
       <div role="presentation" className="order-1 hidden h-0 basis-full max-sm:block" />
     </div>
   );
+}
+
+/** On a narrow screen, a row is a card: name and status first, everything else in a second line, its menu at the end. */
+function placeOnCard<Row>({ hideTitle = false }: Column<Row>, place: number): string {
+  if (place === 0) return 'max-sm:min-w-24 max-sm:grow max-sm:basis-0';
+  if (place === 1) return '';
+  return `max-sm:order-2 max-sm:text-sm max-sm:text-muted max-sm:empty:hidden ${hideTitle ? 'max-sm:ms-auto' : ''}`;
 }
 
 function Header<Row>({
@@ -256,15 +258,15 @@ function Header<Row>({
         <button
           type="button"
           aria-label={words.parts.sortBy(column.title)}
-          className={`group -mx-1 inline-flex h-6 items-center gap-1 rounded px-1 hover:text-text ${order ? 'text-text' : ''}`}
+          className={`group -mx-1 inline-flex h-6 max-w-full items-center gap-1 rounded px-1 whitespace-nowrap hover:text-text ${order ? 'text-text' : ''}`}
           onClick={() => {
             onSort(order === 'ascending' ? `-${column.key}` : column.key);
           }}
         >
-          {column.title}
+          <span className="truncate">{column.title}</span>
           <Icon
             name={order === undefined ? 'upDown' : 'chevronDown'}
-            className={`size-3 ${order === undefined ? 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60' : ''} ${order === 'ascending' ? 'rotate-180' : ''}`}
+            className={`size-3 shrink-0 ${order === undefined ? 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60' : ''} ${order === 'ascending' ? 'rotate-180' : ''}`}
           />
         </button>
       ) : (

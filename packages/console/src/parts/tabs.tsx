@@ -14,7 +14,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
           key={to}
           to={to}
           activeOptions={{ exact: index === 0, includeSearch: false }}
-          className="-mb-px flex h-9 items-center border-b-2 border-transparent px-3 whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+          className="-mb-px flex h-9 items-center border-b-2 border-transparent px-3 whitespace-nowrap max-sm:px-1.5 text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
         >
           {title}
         </Link>

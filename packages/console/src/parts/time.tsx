@@ -94,6 +94,11 @@ export function useNow(step_ms = 1_000): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now_ms / step_ms) * step_ms);
 }
 
+/** The time that a text is relative to. What happened since the last step is not in the future. */
+export function nowFor(time_ms: number, step_ms: number, now_ms: number): number {
+  return time_ms > step_ms && time_ms <= now_ms ? time_ms : step_ms;
+}
+
 /** A time relative to now; the exact time is in a tooltip. */
 export function Time({ at }: { readonly at: string | undefined }) {
   const now = useNow(10_000);
@@ -103,7 +108,7 @@ export function Time({ at }: { readonly at: string | undefined }) {
   return (
     <Tooltip text={absoluteTime(time, timeZone)}>
       <time dateTime={at} tabIndex={-1} className="whitespace-nowrap tabular">
-        {relativeTime(time, Math.max(now, platform.now() - 10_000))}
+        {relativeTime(time, nowFor(time, Math.max(now, platform.now() - 10_000), platform.now()))}
       </time>
     </Tooltip>
   );

@@ -41,7 +41,7 @@ export function useActions(
     placeholderData: (before) => before,
   });
   // Without an answer, the action can be tried: the service refuses it if it must.
-  return (action) => (isError ? undefined : reasonIn(data, action));
+  return (action) => (isError && !data ? undefined : reasonIn(data, action));
 }
 
 /**

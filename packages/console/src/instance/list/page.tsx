@@ -83,7 +83,11 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
       {freshness !== 'loading' && freshness !== 'refused' && items.length === 0 && (
         <Empty icon="instances" title={texts.empty} action={create}>
           <p>{project === undefined ? texts.allEmptyText : texts.emptyText}</p>
-          <Code label={words.parts.command} text="npx unikorn instance create web --network … --flavor … --image …" />
+          <Code
+            label={words.parts.command}
+            text="npx unikorn instance create web --network … --flavor … --image …"
+            wrap
+          />
         </Empty>
       )}
       {items.length > 0 && (
@@ -341,7 +345,7 @@ function columnsOf(org: string, names: Names): readonly Column<Instance>[] {
 }
 
 function Address({ address }: { readonly address: string | undefined }) {
-  if (address === undefined) return <span className="text-muted">–</span>;
+  if (address === undefined) return <span className="text-muted max-sm:hidden">–</span>;
   return (
     <span className="group/address inline-flex items-center gap-1 font-mono text-sm">
       {address}

@@ -10,6 +10,7 @@ import { ExplanationView } from '../../parts/explanation.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
 import { FirstItems, Nothing, Page, Section, Skeleton } from '../../parts/page.tsx';
+import { byName } from '../../parts/rows.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, Status } from '../../parts/status.tsx';
 import { platform } from '../../platform.ts';
@@ -112,7 +113,7 @@ function Minute({ region, search }: { readonly region: RegionRead; readonly sear
       <Section title={`${texts.instances} ${name}`} actions={<Badge tone={condition.tone}>{condition.word}</Badge>}>
         {items.length === 0 && <Nothing loading={freshness === 'loading'}>–</Nothing>}
         <ul aria-label={texts.instances} className="flex max-h-64 flex-col gap-1.5 overflow-y-auto">
-          <FirstItems items={items}>
+          <FirstItems items={items.toSorted(byName)}>
             {(each) => (
               <li key={each.metadata.id} className="flex flex-wrap items-center justify-between gap-x-4">
                 <span className="font-medium">{each.metadata.name}</span>

@@ -9,6 +9,7 @@ import { DeleteDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
 import { Fact, Facts, FirstItems, Nothing, Page, Section, Skeleton } from '../../parts/page.tsx';
+import { byName } from '../../parts/rows.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, Status } from '../../parts/status.tsx';
@@ -249,7 +250,7 @@ function Instances({ id }: { readonly id: string }) {
       {freshness === 'refused' && error && <Problem error={error} />}
       {items.length === 0 && <Nothing loading={freshness === 'loading'}>{texts.instancesNone}</Nothing>}
       <ul className={`flex max-h-72 flex-col gap-1.5 overflow-y-auto ${freshness === 'stale' ? 'opacity-60' : ''}`}>
-        <FirstItems items={items}>
+        <FirstItems items={items.toSorted(byName)}>
           {(instance) => (
             <li key={instance.metadata.id} className="flex flex-wrap justify-between gap-x-4">
               <PlaceLink

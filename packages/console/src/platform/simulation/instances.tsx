@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { FirstItems, Nothing, Notice, Section } from '../../parts/page.tsx';
+import { byName } from '../../parts/rows.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -54,7 +55,7 @@ export function SimulatedInstances({
           aria-label={texts.instances}
           className={`flex max-h-96 flex-col divide-y divide-line overflow-y-auto ${freshness === 'stale' ? 'opacity-60' : ''}`}
         >
-          <FirstItems items={items}>
+          <FirstItems items={items.toSorted(byName)}>
             {(instance) => (
               <li key={instance.metadata.id} className="flex items-center gap-2 py-1">
                 <div className="min-w-0 flex-1">
