@@ -54,7 +54,7 @@ export function LoadBalancerPage() {
           <span lang="en">{condition.message}</span>
         </Notice>
       )}
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <Section title={texts.details}>
           <Facts>
             <Fact name={texts.address}>

@@ -201,7 +201,7 @@ export function CheckField({
         checked={checked}
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        className="mt-0.5 size-4 accent-accent"
+        className="mt-0.5 size-4 shrink-0 accent-accent"
         onChange={(event) => {
           onChange(event.target.checked);
         }}

@@ -46,10 +46,10 @@ export function MenuItem({ icon, children, onSelect, danger = false, reason }: M
       disabled={reason !== undefined}
       onClick={onSelect}
     >
-      {icon !== undefined && <Icon name={icon} />}
-      <span className="flex flex-col py-1">
+      {icon !== undefined && <Icon name={icon} className={reason === undefined ? '' : 'mt-1.5 self-start'} />}
+      <span className="flex min-w-0 flex-col py-1">
         {children}
-        {reason !== undefined && <span className="max-w-60 text-sm text-muted">{reason}</span>}
+        {reason !== undefined && <span className="max-w-60 text-sm break-words text-muted">{reason}</span>}
       </span>
     </Base.Item>
   );

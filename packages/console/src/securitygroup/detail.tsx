@@ -68,7 +68,7 @@ export function SecurityGroupPage() {
       <Section title={texts.rules} flush>
         {spec.rules.length === 0 ? <p className="p-4 text-muted">{texts.noRules}</p> : <Rules rules={spec.rules} />}
       </Section>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <Section title={texts.details}>
           <Facts>
             <Fact name={texts.network}>

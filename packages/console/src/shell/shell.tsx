@@ -103,7 +103,7 @@ export function Shell() {
         <main
           id="content"
           tabIndex={-1}
-          className="flex w-full max-w-[100rem] flex-1 flex-col p-4 outline-none md:px-6 md:py-5"
+          className="mx-auto flex w-full max-w-[120rem] flex-1 flex-col p-4 outline-none md:px-6 md:py-5"
         >
           <Outlet />
         </main>

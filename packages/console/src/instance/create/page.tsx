@@ -138,7 +138,7 @@ export function CreateInstancePage() {
   return (
     <Page title={words.instance.create}>
       <form
-        className="grid items-start gap-4 xl:grid-cols-[1fr_24rem]"
+        className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]"
         onSubmit={(event) => {
           event.preventDefault();
           if (missing.length === 0) create.mutate();

@@ -34,7 +34,7 @@ export function InstanceNetwork() {
     own.map((rule) => ({ ...rule, group: group.name })),
   );
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-[22rem_1fr]">
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
       <Section title={texts.addresses}>
         <Facts>
           <Fact name={words.instance.columns.network}>{names.network(status.networkId)}</Fact>

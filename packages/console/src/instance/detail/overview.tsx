@@ -20,7 +20,7 @@ export function InstanceOverview() {
   const { metadata, spec, status } = instance;
   const names = useNames(metadata.organizationId, metadata.projectId, [status.regionId]);
   return (
-    <div className="grid items-start gap-4 2xl:grid-cols-[1fr_22rem]">
+    <div className="grid grid-cols-1 items-start gap-4 2xl:grid-cols-[minmax(0,1fr)_22rem]">
       <Section title={texts.lifecycle}>
         <ExplanationView service="compute" path={apiPath(metadata.id)} version={versionOf(instance)} />
       </Section>

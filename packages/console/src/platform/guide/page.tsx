@@ -61,7 +61,7 @@ export function GuidePage() {
 function Frame({ step, children }: { readonly step: Step; readonly children: ReactNode }) {
   const at = steps.indexOf(step);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[15rem_minmax(0,1fr)]">
       <ol aria-label={texts.progress} className="flex flex-col gap-1 max-lg:hidden">
         {steps.map((each, index) => (
           <li

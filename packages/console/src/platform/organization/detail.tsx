@@ -85,7 +85,7 @@ function Detail({ organization }: { readonly organization: Organization }) {
       }
     >
       {error && <Problem error={error} />}
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <Section title={texts.about}>
             <Facts>

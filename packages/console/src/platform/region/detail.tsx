@@ -97,7 +97,7 @@ function Detail({ region }: { readonly region: RegionRead }) {
     >
       <RegionTabs region={region} />
       {knobs?.service === 'down' && <DownNotice region={region} />}
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <About region={region} />
           <StorageClasses id={id} />

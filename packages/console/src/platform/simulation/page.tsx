@@ -55,7 +55,7 @@ function Simulation({ region }: { readonly region: RegionRead }) {
       <RefreshProblem {...query} />
       {!data && !query.error && <Skeleton />}
       {data && (
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_26rem]">
+        <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_26rem]">
           <div className="flex min-w-0 flex-col gap-4 max-xl:order-2">
             <KnobForm id={id} saved={data} reason={reason} />
           </div>
