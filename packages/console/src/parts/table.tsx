@@ -235,7 +235,7 @@ function RowView<Row>({
   );
 }
 
-/** On a narrow screen, a row is a card: name and status first, everything else in a second line, its menu at the end. */
+/** On a narrow screen, a row is a card: name and status first, then everything else, and the menu at the end. */
 function placeOnCard<Row>({ hideTitle = false }: Column<Row>, place: number): string {
   if (place === 0) return 'max-sm:min-w-24 max-sm:grow max-sm:basis-0';
   if (place === 1) return '';

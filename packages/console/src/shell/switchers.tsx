@@ -30,7 +30,7 @@ export function Switchers() {
 
 function OrganizationSwitcher() {
   const { organization } = usePlace();
-  const { organizations } = useOrganizations();
+  const { organizations, isPending } = useOrganizations();
   const navigate = useNavigate();
   return (
     <Switcher
@@ -38,7 +38,7 @@ function OrganizationSwitcher() {
       search={words.shell.searchOrganizations}
       choices={organizations.map(({ metadata }) => metadata)}
       current={organization}
-      empty={words.shell.chooseOrganization}
+      empty={isPending && organization !== undefined ? '…' : words.shell.chooseOrganization}
       className="max-sm:hidden"
       onChoose={(org) => {
         prefer({ organization: org, project: '' });
@@ -50,7 +50,7 @@ function OrganizationSwitcher() {
 
 function ProjectSwitcher() {
   const { organization, project } = usePlace();
-  const { projects } = useProjects(organization);
+  const { projects, isPending } = useProjects(organization);
   const navigate = useNavigate();
   if (organization === undefined) return null;
   return (
@@ -59,7 +59,7 @@ function ProjectSwitcher() {
       search={words.shell.searchProjects}
       choices={projects.map(({ metadata }) => metadata)}
       current={project}
-      empty={words.shell.chooseProject}
+      empty={isPending && project !== undefined ? '…' : words.shell.chooseProject}
       onChoose={(chosen) => {
         void navigate({ to: '/o/$org/p/$project/instances', params: { org: organization, project: chosen } });
       }}
