@@ -92,7 +92,8 @@ it('the filter, the palette and the list of shortcuts are one key away', async (
   const palette = page.getByRole('dialog', { name: 'Command palette' });
   await palette.waitFor();
   await page.keyboard.type('web-1');
-  await palette.getByText('web-1').waitFor();
+  // Other test files have instances with this name in other organizations. That of the page comes first.
+  await palette.getByText('web-1').first().waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'web-1' }).waitFor();
   await page.keyboard.press('Control+k');
