@@ -1,3 +1,5 @@
+import { count } from './count.ts';
+
 /** Texts about instances. */
 export const instanceWords = {
   title: 'Instances',
@@ -75,8 +77,8 @@ export const instanceWords = {
   done: {
     protection: (name: string, on: boolean) =>
       on ? `${name} is protected against deletion.` : `${name} is not protected against deletion any more.`,
-    protections: (count: string, on: boolean) =>
-      on ? `${count} are protected against deletion.` : `${count} are not protected against deletion any more.`,
+    protections: (what: string, on: boolean) =>
+      on ? `${what} are protected against deletion.` : `${what} are not protected against deletion any more.`,
   },
   tagging: {
     title: (name: string) => `Tags of ${name}`,
@@ -118,8 +120,8 @@ export const instanceWords = {
     connect: 'Connect',
     disconnect: 'Disconnect',
     search: 'Search the text',
-    next: 'Next place',
-    previous: 'Place before',
+    next: 'Next match',
+    previous: 'Previous match',
     notFound: 'The text is not there.',
     copy: 'Copy',
     fullHeight: 'Fill the window',
@@ -229,7 +231,7 @@ export const instanceWords = {
       unprotect: 'Remove protection',
       delete: 'Delete',
     },
-    title: (action: string, count: string) => `${action}: ${count} instances`,
+    title: (action: string, instances: number) => `${action}: ${count(instances, 'instance', 'instances')}`,
     results: (action: string) => `${action}: results`,
     retryFailed: 'Retry failed',
     summary: (done: string, failed: string, all: string) => `${done} accepted, ${failed} failed, of ${all}.`,
@@ -243,7 +245,7 @@ export const instanceWords = {
     flavor: 'Flavor',
     image: 'Image',
     chooseImage: 'Choose an image',
-    misfits: (count: number) => `${count} images do not fit this flavor`,
+    misfits: (images: number) => `${count(images, 'image does', 'images do')} not fit this flavor`,
     imageState: (state: string) => `it is ${state}`,
     isFor: (what: string) => `it is for ${what}`,
     bareMetal: 'bare metal',

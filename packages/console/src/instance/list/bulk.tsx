@@ -142,7 +142,7 @@ export function BulkActions({
           onClose={() => {
             setAsked(undefined);
           }}
-          title={texts.title(texts.actions[asked], number(instances.length))}
+          title={texts.title(texts.actions[asked], instances.length)}
           action={texts.actions[asked]}
           typed={String(instances.length)}
           danger={asked === 'delete'}
