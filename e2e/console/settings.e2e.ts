@@ -50,3 +50,15 @@ it('a time zone changes every time, and a language can be chosen', async () => {
   await page.getByRole('definition').locator('time').first().hover();
   await page.getByText(/GMT\+9/).waitFor();
 });
+
+it('times are by the clock of the server, also if that of the browser is wrong', async () => {
+  const page = await product.open('/settings');
+  await page.addInitScript('{ const now = Date.now; Date.now = () => now() + 20 * 60_000; }');
+  await page.reload();
+  await page.getByRole('combobox', { name: 'Time zone' }).selectOption('UTC');
+  const shown = async () => {
+    const text = (await page.getByText(/Now: .* UTC/).textContent()) ?? '';
+    return Date.parse((/Now: (.*)/.exec(text)?.[1] ?? '').replace(',', ''));
+  };
+  await expect.poll(async () => Math.abs((await shown()) - Date.now()) < 5 * 60_000).toBe(true);
+});

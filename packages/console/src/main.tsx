@@ -17,6 +17,7 @@ import { router } from './router.tsx';
 import { ServicesContext } from './session/context.tsx';
 import { followSystemTheme, showPreferences } from './session/preferences.ts';
 import { providerAt } from './session/provider.ts';
+import { datedFetch } from './session/server-clock.ts';
 import { popupPrefix, Session, tellTabs } from './session/session.ts';
 import { SignedOut } from './shell/shell.tsx';
 import { words } from './words/index.ts';
@@ -82,7 +83,7 @@ function run(session: Session): void {
     token: session.token,
     // The pages decide how long they keep an answer. The catalogue of a region may be kept for a day, so the browser
     // would hide that an operator has changed it.
-    platform: { fetch: (request) => platform.fetch(request, { cache: 'no-cache' }) },
+    platform: { fetch: (request) => datedFetch(request, { cache: 'no-cache' }) },
   });
   const hub = new Hub({
     now: platform.now,

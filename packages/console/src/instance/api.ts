@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { dataOf, type Instance } from '@unikorn/sdk';
 
 import { writeCurrent } from '../parts/opened.ts';
-import { platform } from '../platform.ts';
 import type { Asked } from '../session/actions.ts';
+import { serverNow } from '../session/server-clock.ts';
 import { useApi } from '../session/context.tsx';
 import { offerUndo } from '../shell/undo.ts';
 import { followWork } from '../shell/work.ts';
@@ -43,7 +43,7 @@ function follow(instance: Pick<Instance, 'metadata'>, title: string, goal: 'read
     path: apiPath(instance.metadata.id),
     goal,
     page: pageOf(instance),
-    since: new Date(platform.now()).toISOString(),
+    since: new Date(serverNow()).toISOString(),
   });
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 
 import { platform } from '../platform.ts';
 import { preferences, usePreferences } from '../session/preferences.ts';
+import { serverNow } from '../session/server-clock.ts';
 import { languages } from '../words/language.ts';
 import { words } from '../words/index.ts';
 import { Tooltip } from './tooltip.tsx';
@@ -69,16 +70,16 @@ export function absoluteTime(time_ms: number, timeZone = preferences().timeZone)
   return formatsIn(timeZone).absolute.format(time_ms);
 }
 
-/** One clock for all texts about time, so that they change together. */
+/** One clock for all texts about time, so that they change together. It is that of the server. */
 const listeners = new Set<() => void>();
-let now_ms = platform.now();
+let now_ms = serverNow();
 let stop = () => {};
 
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
-    now_ms = platform.now();
+    now_ms = serverNow();
     stop = platform.every(1_000, () => {
-      now_ms = platform.now();
+      now_ms = serverNow();
       for (const each of listeners) each();
     });
   }
@@ -108,7 +109,7 @@ export function Time({ at }: { readonly at: string | undefined }) {
   return (
     <Tooltip text={absoluteTime(time, timeZone)}>
       <time dateTime={at} tabIndex={-1} className="whitespace-nowrap tabular">
-        {relativeTime(time, nowFor(time, Math.max(now, platform.now() - 10_000), platform.now()))}
+        {relativeTime(time, nowFor(time, Math.max(now, serverNow() - 10_000), serverNow()))}
       </time>
     </Tooltip>
   );

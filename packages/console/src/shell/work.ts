@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-import { platform } from '../platform.ts';
+import { serverNow } from '../session/server-clock.ts';
 import { words } from '../words/index.ts';
 
 /** Something that the user asked for and that takes a while. */
@@ -88,7 +88,7 @@ export function followResource(
     path: kind === 'project' ? `/api/v1/organizations/${org}/projects/${id}` : `${path}/${id}`,
     goal: verb === 'delete' ? 'gone' : 'ready',
     page: verb === 'delete' || project === undefined ? list : `${list}/${id}`,
-    since: new Date(platform.now()).toISOString(),
+    since: new Date(serverNow()).toISOString(),
   });
 }
 

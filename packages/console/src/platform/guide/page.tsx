@@ -14,6 +14,7 @@ import { byName } from '../../parts/rows.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, Status } from '../../parts/status.tsx';
 import { platform } from '../../platform.ts';
+import { serverNow } from '../../session/server-clock.ts';
 import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
 import { rememberRehearsal, type GuideSearch } from '../../shell/rehearsal.ts';
@@ -371,7 +372,7 @@ function Back({ region, search, instance }: StepProps & { readonly instance: Ins
         path: `/api/v2/instances/${id}`,
         goal: 'gone',
         page: `/o/${organizationId}/p/${projectId}/instances`,
-        since: new Date(platform.now()).toISOString(),
+        since: new Date(serverNow()).toISOString(),
       });
     },
     onSuccess: () => {

@@ -8,7 +8,7 @@ import { DeleteDialog, ItemForm, NameField } from '../../parts/form.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { FieldsOf } from '../../parts/three-way.ts';
 import { commonFields, missingOf, useForm, type Form } from '../../parts/use-form.ts';
-import { platform } from '../../platform.ts';
+import { serverNow } from '../../session/server-clock.ts';
 import { useApi } from '../../session/context.tsx';
 import { followWork } from '../../shell/work.ts';
 import { shellWord } from '../../parts/equivalent.ts';
@@ -100,7 +100,7 @@ function follow(verb: string, { metadata }: Pick<Organization, 'metadata'>, goal
     path: `/api/v1/organizations/${metadata.id}`,
     goal,
     page: goal === 'gone' ? '/platform/organizations' : `/platform/organizations/${metadata.id}`,
-    since: new Date(platform.now()).toISOString(),
+    since: new Date(serverNow()).toISOString(),
   });
 }
 
