@@ -131,6 +131,18 @@ it('a large selection says why something cannot be done with any of them', async
   await page.getByText('12 accepted, 0 failed, of 12.').waitFor();
 });
 
+it('parts of an address that the page does not know are removed from it, and named', async () => {
+  const page = await product.open(`${list}?q=web&status=purple&nonsense=1`);
+  const notice = page.getByRole('status').filter({ hasText: 'status=purple, nonsense=1' });
+  await notice.waitFor();
+  // The wrong filter has no effect, and the right one still has.
+  await page.getByRole('link', { name: 'web-1' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?q=web');
+  await checked(page);
+  await notice.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => notice.count()).toBe(0);
+});
+
 it('ten instances are deleted at once; the two that are protected say so, and go when they are not any more', async () => {
   const { organizationId, projectId, networkId } = product;
   const { flavorId = '', imageId = '' } = product.credentials;

@@ -14,6 +14,7 @@ import { prefer } from '../session/preferences.ts';
 import { useRights } from '../session/rights.ts';
 import { words } from '../words/index.ts';
 import { groupsFor } from './areas.ts';
+import { useDropped } from './dropped.ts';
 import { Palette, usePalette } from './palette.tsx';
 import { usePlace } from './place.ts';
 import { useRehearsal } from './rehearsal.ts';
@@ -25,6 +26,7 @@ const Tray = lazy(async () => ({ default: (await import('./tray.tsx')).Tray }));
 const PersonMenu = lazy(async () => ({ default: (await import('./person.tsx')).PersonMenu }));
 const RehearsalBanner = lazy(async () => ({ default: (await import('./rehearsal-banner.tsx')).RehearsalBanner }));
 const UndoBar = lazy(async () => ({ default: (await import('./undo-bar.tsx')).UndoBar }));
+const DroppedNotice = lazy(async () => ({ default: (await import('./dropped-notice.tsx')).DroppedNotice }));
 const Expired = lazy(async () => ({ default: (await import('./expired.tsx')).Expired }));
 
 /** The frame around all pages. */
@@ -36,6 +38,7 @@ export function Shell() {
   const palette = usePalette();
   const rehearsal = useRehearsal();
   const undo = useUndo();
+  const { dropped, forget } = useDropped();
   useEffect(() => {
     setDrawer(false);
   }, [pathname]);
@@ -105,6 +108,7 @@ export function Shell() {
           tabIndex={-1}
           className="mx-auto flex w-full max-w-[120rem] flex-1 flex-col p-4 outline-none md:px-6 md:py-5"
         >
+          <Suspense>{dropped && <DroppedNotice parameters={dropped.parameters} onClose={forget} />}</Suspense>
           <Outlet />
         </main>
       </div>

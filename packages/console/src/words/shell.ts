@@ -70,6 +70,8 @@ export const shellWords = {
   loginFailed: 'The login did not work',
   notFoundTitle: 'There is no such page',
   notFoundText: 'The address may be wrong, or you may have no access to what it names.',
+  dropped: (parameters: string) =>
+    `This page does not know these parts of the address, and ignores them: ${parameters}`,
   home: 'Go to the start page',
   gone: 'Deleted',
   goneTitle: (one: string) => `A deleted ${one}`,

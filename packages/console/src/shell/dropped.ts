@@ -1,0 +1,37 @@
+import { rootRouteId, useMatches, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+
+import type { RawSearch } from '../parts/search.ts';
+
+/** Parameters of an address that a page ignored, as `name=value`. */
+export interface Dropped {
+  readonly pathname: string;
+  readonly parameters: readonly string[];
+}
+
+/** The parameters that the page does not know, or whose values do not fit. Empty ones mean the same as none. */
+export function droppedFrom(given: RawSearch, valid: RawSearch): readonly string[] {
+  return Object.entries(given)
+    .filter(([name, value]) => value !== '' && valid[name] === undefined)
+    .map(([name, value]) => `${name}=${String(value)}`);
+}
+
+/** Removes such parameters from the address. Returns those of this page, until it is left or the user has read them. */
+export function useDropped(): { readonly dropped: Dropped | undefined; readonly forget: () => void } {
+  const navigate = useNavigate();
+  const page = useMatches().at(-1);
+  const [dropped, setDropped] = useState<Dropped>();
+  const parameters = page && page.routeId !== rootRouteId ? droppedFrom(page.search, page._strictSearch) : [];
+  const found = parameters.join('&');
+  useEffect(() => {
+    if (!page || found === '') return;
+    setDropped({ pathname: page.pathname, parameters });
+    void navigate({ to: '.', search: page._strictSearch, hash: true, replace: true });
+  }, [page?.pathname, found]);
+  return {
+    dropped: dropped?.pathname === page?.pathname ? dropped : undefined,
+    forget: () => {
+      setDropped(undefined);
+    },
+  };
+}
