@@ -41,7 +41,12 @@ it('a network in use is not deleted; what uses it is linked, and everything goes
   const page = await product.open(below('networks'));
   await page.getByRole('row', { name: /^old/ }).click();
   await page.getByRole('heading', { name: 'old' }).waitFor();
-  await page.getByRole('region', { name: 'Instances' }).getByRole('link', { name: 'legacy' }).waitFor();
+  await page.getByRole('region', { name: 'What uses' }).getByRole('link', { name: 'legacy' }).waitFor();
+  const servers = page.getByRole('row', { name: /10\.7\.0\.128 – 10\.7\.0\.254/ });
+  await expect
+    .poll(() => servers.getByRole('cell').allTextContents())
+    .toEqual(['10.7.0.128 – 10.7.0.254', 'Instances and load balancers', '1', '126']);
+  await page.getByRole('img', { name: '126 of 127 addresses' }).waitFor();
   await checked(page);
   const remove = page.getByRole('button', { name: 'Delete' });
   await expect.poll(() => remove.getAttribute('aria-description')).toContain('in use by instance legacy');

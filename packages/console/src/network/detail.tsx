@@ -1,32 +1,33 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 
-import type { Instance, Network } from '@unikorn/sdk';
-
 import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { Fact, Facts, FirstItems, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
-import { byName } from '../parts/rows.tsx';
+import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Badge, conditionOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { Gone } from '../shell/gone.tsx';
 import { ResourceActions } from '../shell/resource-actions.tsx';
-import { number, words } from '../words/index.ts';
+import { words } from '../words/index.ts';
+import { AddressMap } from './address-map.tsx';
 import { DeleteNetwork, NetworkForm } from './form.tsx';
-import { positionIn, routeText, sizeOf } from './text.ts';
+import { Holders, holdersIn } from './holders.tsx';
+import { routeText } from './text.ts';
 
 const texts = words.network;
 const from = '/o/$org/p/$project/networks/$id';
 
-/** One network: its addresses, and what is in it. */
+/** One network: its addresses, and what uses them. */
 export function NetworkPage() {
   const { org, project, id } = useParams({ from });
   const { search, open, close } = useListState();
   const navigate = useNavigate();
   const networks = useLive('networks', { organization: org, project });
   const instances = useLive('instances', { organization: org, project });
+  const balancers = useLive('loadBalancers', { organization: org, project });
+  const storage = useLive('fileStorage', { organization: org, project });
   const groups = useLive('securityGroups', { organization: org, project });
   const names = useNames(org, project, []);
   const network = networks.items.find(({ metadata }) => metadata.id === id);
@@ -34,7 +35,8 @@ export function NetworkPage() {
     return networks.freshness === 'loading' ? <Skeleton /> : <Gone path={`/api/v2/networks/${id}`} one={texts.one} />;
   const { metadata, spec, status } = network;
   const condition = conditionOf(network);
-  const inside = instances.items.filter((instance) => instance.status.networkId === id);
+  const loading = [instances, balancers, storage].some(({ freshness }) => freshness === 'loading');
+  const holders = holdersIn(id, { instances: instances.items, balancers: balancers.items, storage: storage.items });
   const own = groups.items.filter((group) => group.status.networkId === id);
   return (
     <Page
@@ -47,7 +49,8 @@ export function NetworkPage() {
           version={JSON.stringify([
             metadata.provisioningStatus,
             metadata.modifiedTime,
-            [...inside, ...own].map(({ metadata: { id } }) => id),
+            holders.map((holder) => holder.id),
+            own.map((group) => group.metadata.id),
           ])}
           open={open}
         />
@@ -82,35 +85,23 @@ export function NetworkPage() {
             </Fact>
           </Facts>
         </Section>
-        {instances.freshness !== 'loading' && <AddressMap network={network} instances={inside} />}
-        <Section title={texts.instances}>
-          {inside.length === 0 && <Nothing loading={instances.freshness === 'loading'}>{texts.noInstances}</Nothing>}
-          <ul className="flex flex-col gap-1">
-            <FirstItems items={inside.toSorted(byName)}>
-              {(instance) => (
-                <li key={instance.metadata.id} className="flex justify-between gap-4">
-                  <PlaceLink org={org} project={project} noun="instances" id={instance.metadata.id}>
-                    {instance.metadata.name}
+        <div className="grid gap-4">
+          <Holders org={org} project={project} holders={holders} loading={loading} />
+          <Section title={texts.groups}>
+            {own.length === 0 && <Nothing loading={groups.freshness === 'loading'}>{texts.noGroups}</Nothing>}
+            <ul className="flex flex-col gap-1">
+              {own.map((group) => (
+                <li key={group.metadata.id}>
+                  <PlaceLink org={org} project={project} noun="security-groups" id={group.metadata.id}>
+                    {group.metadata.name}
                   </PlaceLink>
-                  <span className="font-mono text-sm text-muted">{instance.status.privateIP}</span>
                 </li>
-              )}
-            </FirstItems>
-          </ul>
-        </Section>
-        <Section title={texts.groups}>
-          {own.length === 0 && <Nothing loading={groups.freshness === 'loading'}>{texts.noGroups}</Nothing>}
-          <ul className="flex flex-col gap-1">
-            {own.map((group) => (
-              <li key={group.metadata.id}>
-                <PlaceLink org={org} project={project} noun="security-groups" id={group.metadata.id}>
-                  {group.metadata.name}
-                </PlaceLink>
-              </li>
-            ))}
-          </ul>
-        </Section>
+              ))}
+            </ul>
+          </Section>
+        </div>
       </div>
+      {!loading && <AddressMap network={network} holders={holders} />}
       {search.dialog === 'edit' && <NetworkForm org={org} project={project} network={network} onClose={close} />}
       {search.dialog === 'delete' && (
         <DeleteNetwork
@@ -122,34 +113,5 @@ export function NetworkPage() {
         />
       )}
     </Page>
-  );
-}
-
-/** Where the addresses of instances are in the prefix. */
-function AddressMap({ network, instances }: { readonly network: Network; readonly instances: readonly Instance[] }) {
-  const { prefix } = network.status;
-  const used = instances.flatMap(({ metadata, status }) =>
-    status.privateIP === undefined ? [] : [{ name: metadata.name, address: status.privateIP }],
-  );
-  const summary = texts.mapText(number(used.length), number(sizeOf(prefix)));
-  return (
-    <Section title={texts.map}>
-      <svg role="img" aria-label={summary} viewBox="0 0 256 24" className="h-8 w-full" preserveAspectRatio="none">
-        <rect x="0" y="6" width="256" height="12" rx="2" className="fill-sunken" />
-        {used.map(({ name, address }) => (
-          <rect
-            key={address}
-            x={positionIn(prefix, address) * 255}
-            y="2"
-            width="1.5"
-            height="20"
-            className="fill-accent"
-          >
-            <title>{`${name} ${address}`}</title>
-          </rect>
-        ))}
-      </svg>
-      <p className="mt-2 text-muted">{summary}</p>
-    </Section>
   );
 }

@@ -31,12 +31,7 @@ export function sizeOf(prefix: string): number {
   return 2 ** (32 - Number(prefix.split('/')[1] ?? 32));
 }
 
-/** How far into the prefix an address is, from 0 to 1. */
-export function positionIn(prefix: string, address: string): number {
-  const [base = ''] = prefix.split('/');
-  return (numberOf(address) - numberOf(base)) / sizeOf(prefix);
-}
-
-function numberOf(address: string): number {
+/** An address as a number. */
+export function numberOf(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
