@@ -1,8 +1,9 @@
+import { dataOf } from '@unikorn/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checked, shareConsole, type Console } from './console.fixture.ts';
+import { checked, shareConsole } from './console.fixture.ts';
 
-let product: Console;
+let product: Awaited<ReturnType<typeof shareConsole>>;
 
 beforeAll(async () => {
   product = await shareConsole();
@@ -85,6 +86,56 @@ it('a group is created with a role and members, and roles show their permissions
   await page.getByRole('row', { name: /^reader/ }).click();
   await page.getByRole('dialog', { name: 'Permissions of reader' }).getByText('compute:instances').first().waitFor();
   await checked(page);
+});
+
+it('roles of groups and groups of projects are changed in a matrix, which says what cannot be granted', async () => {
+  const page = await product.open(below('groups'));
+  await page.getByRole('link', { name: 'Matrix' }).click();
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+  await expect.poll(() => box('readers: reader').isChecked()).toBe(true);
+  await box('readers: auditor').click();
+  await expect.poll(() => box('readers: auditor').isChecked()).toBe(true);
+  const rolesOf = async () => {
+    const { spec } = await dataOf(
+      product.api.identity.GET('/api/v1/organizations/{organizationID}/groups/{groupid}', {
+        params: { path: { organizationID: product.organizationId, groupid: product.groupIds.readers } },
+      }),
+    );
+    return spec.roleIDs.length;
+  };
+  expect(await rolesOf()).toBe(2);
+  await checked(page);
+  await box('readers: auditor').click();
+  const question = page.getByRole('dialog', { name: 'Remove auditor from readers' });
+  await question.getByText('lose the permissions').waitFor();
+  await checked(page);
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await expect.poll(() => box('readers: auditor').isChecked()).toBe(false);
+  expect(await rolesOf()).toBe(1);
+  await page.goto(`${product.base}/console${below('projects/groups')}`);
+  await box('research: readers').click();
+  await expect.poll(() => box('research: readers').isChecked()).toBe(true);
+  await checked(page);
+  // Another user changes the project between the click and the request that saves it.
+  const params = { path: { organizationID: product.organizationId, projectID: product.secondaryProjectId } };
+  await page.route(
+    `**/projects/${product.secondaryProjectId}`,
+    async (route) => {
+      await product.api.identity.PUT('/api/v1/organizations/{organizationID}/projects/{projectID}', {
+        params,
+        body: { metadata: { name: 'research', description: 'theirs' }, spec: { groupIDs: [] } },
+      });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await box('research: auditors').click();
+  await page.getByRole('cell').getByText('Another user has changed this row').waitFor();
+  await expect.poll(() => box('research: developers').isChecked()).toBe(false);
+  expect(await box('research: auditors').isChecked()).toBe(false);
+  await checked(page);
+  await box('research: auditors').click();
+  await expect.poll(() => box('research: auditors').isChecked()).toBe(true);
 });
 
 it('the token of a service account is shown once, works, and is replaced', async () => {

@@ -142,6 +142,8 @@ const pages: Readonly<Record<string, { readonly id?: string; readonly shows: str
   '/o/$org/projects': { shows: 'research' },
   '/o/$org/users': { shows: /eve@/ },
   '/o/$org/groups': { shows: 'developers' },
+  '/o/$org/groups/roles': { shows: 'developers' },
+  '/o/$org/projects/groups': { shows: 'research' },
   '/o/$org/roles': { shows: 'administrator' },
   '/o/$org/service-accounts': { shows: 'deploy' },
   '/o/$org/login-providers': { shows: 'corporate' },

@@ -45,6 +45,8 @@ export const limits = {
   firstItems: 50,
   /** Rows from which a table only renders the visible ones. */
   virtualRows: 60,
+  /** Rows of a matrix that are drawn at first. Each has a box for every column. */
+  matrixRows: 100,
   /** Requests that ask the service what can be done with the selected objects: for each of a few, or for each state. */
   askedSelection: 10,
   /** Values of a property that the menu of filters offers. The text of the filter finds the others. */

@@ -17,6 +17,7 @@ import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.
 import { DeleteInOrganization } from './delete.tsx';
 import { foreignSubjects, memberCount, membersOf } from './members.ts';
 import { pathOf, useRefresh, useRoles, useServiceAccounts, useUsers } from './queries.ts';
+import { IdentityViews } from './views.tsx';
 
 const all = words.identity;
 const texts = all.groupPages;
@@ -45,6 +46,7 @@ export function GroupsPage() {
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
+        above={<IdentityViews noun="groups" />}
         columns={[
           nameColumn(),
           {

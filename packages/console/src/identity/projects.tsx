@@ -18,6 +18,7 @@ import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
 import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
 import { groupNames, pathOf, useRefresh } from './queries.ts';
+import { IdentityViews } from './views.tsx';
 
 const all = words.identity;
 const texts = all.projects;
@@ -48,6 +49,7 @@ export function ProjectsPage() {
         nameOf={nameOf}
         textOf={textOf}
         createReason={refused('create')}
+        above={<IdentityViews noun="projects" />}
         onOpen={open}
         columns={[
           nameColumn(),

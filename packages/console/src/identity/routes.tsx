@@ -13,6 +13,16 @@ export const identityRoutes = [
   }),
   createRoute({ ...common, path: 'users', component: lazyRouteComponent(() => import('./people.tsx'), 'PeoplePage') }),
   createRoute({ ...common, path: 'groups', component: lazyRouteComponent(() => import('./groups.tsx'), 'GroupsPage') }),
+  createRoute({
+    ...common,
+    path: 'groups/roles',
+    component: lazyRouteComponent(() => import('./matrix-pages.tsx'), 'GroupRolesPage'),
+  }),
+  createRoute({
+    ...common,
+    path: 'projects/groups',
+    component: lazyRouteComponent(() => import('./matrix-pages.tsx'), 'ProjectGroupsPage'),
+  }),
   createRoute({ ...common, path: 'roles', component: lazyRouteComponent(() => import('./roles.tsx'), 'RolesPage') }),
   createRoute({
     ...common,

@@ -32,6 +32,8 @@ const ofOrganization: readonly PageCommand[] = [
   { page: 'projects', command: 'project list' },
   { page: 'users', command: 'user list' },
   { page: 'groups', command: 'group list' },
+  { page: 'groups/roles', command: 'group list' },
+  { page: 'projects/groups', command: 'project list' },
   { page: 'roles', command: 'role list' },
   { page: 'service-accounts', command: 'serviceaccount list' },
   { page: 'activity', command: 'activity --all-projects' },

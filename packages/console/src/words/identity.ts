@@ -41,8 +41,32 @@ export const identityWords = {
     passwordNote: 'People choose a password with their invitation link, or log in through the login provider.',
     deletes: 'The person loses all access to this organization at once.',
   },
+  matrix: {
+    views: 'Views',
+    list: 'List',
+    matrix: 'Matrix',
+    rolesLabel: 'Roles of groups',
+    rolesHint: 'A tick gives all members of the group the permissions of the role. It is saved at once.',
+    rolesCommand: 'npx unikorn group update GROUP --role ROLE',
+    groupsLabel: 'Groups of projects',
+    groupsCommand: 'npx unikorn project update PROJECT --group GROUP',
+    removeTitle: (what: string, of: string) => `Remove ${what} from ${of}`,
+    remove: 'Remove',
+    lostRole: (group: string, role: string) =>
+      `The members of ${group} lose the permissions of ${role} at once, also you if you are one of them.`,
+    lostProject: (group: string, project: string) =>
+      `The members of ${group} can no longer use ${project}, also you if you are one of them.`,
+    place: (row: string, column: string) => `${row}: ${column}`,
+    saving: 'Saving…',
+    changedByOther:
+      'Another user has changed this row, so nothing was saved. The row now shows their change. Try again if you still want yours.',
+    groupBeyond: (roles: string) =>
+      `The group has a role that allows more than your own roles (${roles}), so you cannot grant it.`,
+    showAll: (all: string) => `Show all ${all}`,
+  },
   groupPages: {
     title: 'Groups',
+    one: 'group',
     create: 'Create group',
     filter: 'Filter groups',
     empty: 'No groups yet',

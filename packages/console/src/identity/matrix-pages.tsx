@@ -1,0 +1,173 @@
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+import type { Group, Project, Role } from '@unikorn/sdk';
+
+import { useLive } from '../live/use-live.ts';
+import { Code } from '../parts/copy.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { useListState } from '../parts/list-state.ts';
+import { writeUnlessChanged } from '../parts/opened.ts';
+import { Nothing, Page, Skeleton } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useApi } from '../session/context.tsx';
+import { useRights } from '../session/rights.ts';
+import { words } from '../words/index.ts';
+import { groupWithRoles, lockOfGroup, lockOfRole, projectWithGroups, withId } from './grants.ts';
+import { Matrix } from './matrix.tsx';
+import { useRoles } from './queries.ts';
+import { IdentityViews } from './views.tsx';
+
+const all = words.identity;
+const texts = all.matrix;
+
+/** Which group has which role. */
+export function GroupRolesPage() {
+  const { org } = useParams({ from: '/o/$org/groups/roles' });
+  const { identity } = useApi();
+  const rights = useRights(org);
+  const groups = useLive('groups', { organization: org });
+  const { data: roles = [], error, isPending } = useRoles(org);
+  const missing = rights.may('identity:groups', 'update') ? undefined : words.parts.missingRight;
+  return (
+    <MatrixPage
+      noun="groups"
+      title={all.groupPages.title}
+      filter={all.groupPages.filter}
+      hint={texts.rolesHint}
+      command={texts.rolesCommand}
+      rows={groups.items}
+      loading={isPending || groups.freshness === 'loading'}
+      error={error ?? (groups.freshness === 'refused' ? (groups.error ?? null) : null)}
+    >
+      {(rows) => (
+        <Matrix<Group, Role>
+          label={texts.rolesLabel}
+          corner={all.groupPages.one}
+          rows={rows}
+          columns={roles.toSorted(byName)}
+          lockOfColumn={({ grantable }) => (grantable ? undefined : all.groupPages.notGrantable)}
+          lockOf={(group, role) => missing ?? lockOfRole(group, role, roles)}
+          isOn={({ spec }, { metadata }) => spec.roleIDs.includes(metadata.id)}
+          loss={(group, role) => texts.lostRole(group.metadata.name, role.metadata.name)}
+          change={async (group, { metadata: role }, on) => {
+            const path = '/api/v1/organizations/{organizationID}/groups/{groupid}';
+            const params = { path: { organizationID: org, groupid: group.metadata.id } };
+            const body = groupWithRoles(group, withId(group.spec.roleIDs, role.id, on));
+            const theirs = await writeUnlessChanged(
+              group,
+              () => identity.GET(path, { params }),
+              (headers) => identity.PUT(path, { params, headers, body }),
+            );
+            return theirs === undefined;
+          }}
+        />
+      )}
+    </MatrixPage>
+  );
+}
+
+/** Which group may use which project. */
+export function ProjectGroupsPage() {
+  const { org } = useParams({ from: '/o/$org/projects/groups' });
+  const { identity } = useApi();
+  const rights = useRights(org);
+  const projects = useLive('projects', { organization: org });
+  const groups = useLive('groups', { organization: org });
+  const { data: roles = [] } = useRoles(org);
+  const refused = [projects, groups].find(({ freshness }) => freshness === 'refused');
+  return (
+    <MatrixPage
+      noun="projects"
+      title={all.projects.title}
+      filter={all.projects.filter}
+      hint={all.projects.groupsHint}
+      command={texts.groupsCommand}
+      rows={projects.items}
+      loading={[projects, groups].some(({ freshness }) => freshness === 'loading')}
+      error={refused?.error ?? null}
+    >
+      {(rows) => (
+        <Matrix<Project, Group>
+          label={texts.groupsLabel}
+          corner={all.projects.one}
+          rows={rows}
+          columns={groups.items.toSorted(byName)}
+          lockOf={(project, group) =>
+            rights.may('identity:projects', 'update', project.metadata.id)
+              ? lockOfGroup(project, group, roles)
+              : words.parts.missingRight
+          }
+          isOn={({ spec }, { metadata }) => spec.groupIDs.includes(metadata.id)}
+          loss={(project, group) => texts.lostProject(group.metadata.name, project.metadata.name)}
+          change={async (project, { metadata: group }, on) => {
+            const path = '/api/v1/organizations/{organizationID}/projects/{projectID}';
+            const params = { path: { organizationID: org, projectID: project.metadata.id } };
+            const body = projectWithGroups(project, withId(project.spec.groupIDs, group.id, on));
+            const theirs = await writeUnlessChanged(
+              project,
+              () => identity.GET(path, { params }),
+              (headers) => identity.PUT(path, { params, headers, body }),
+            );
+            return theirs === undefined;
+          }}
+        />
+      )}
+    </MatrixPage>
+  );
+}
+
+interface Named {
+  readonly metadata: { readonly name: string };
+}
+
+function byName(a: Named, b: Named): number {
+  return a.metadata.name.localeCompare(b.metadata.name);
+}
+
+function MatrixPage<Row extends Named>({
+  noun,
+  title,
+  filter,
+  hint,
+  command,
+  rows,
+  loading,
+  error,
+  children,
+}: {
+  readonly noun: 'groups' | 'projects';
+  readonly title: string;
+  readonly filter: string;
+  readonly hint: string;
+  readonly command: string;
+  readonly rows: readonly Row[];
+  readonly loading: boolean;
+  readonly error: Error | null;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}) {
+  const { search, set } = useListState();
+  const { q = '' } = search;
+  const shown = rows.filter(({ metadata }) => metadata.name.toLowerCase().includes(q.toLowerCase())).toSorted(byName);
+  return (
+    <Page title={title}>
+      <IdentityViews noun={noun} />
+      {error && <Problem error={error} />}
+      {loading && !error && <Skeleton />}
+      {!loading && !error && (
+        <>
+          <p className="text-muted">{hint}</p>
+          <FilterBar
+            label={filter}
+            text={q}
+            onText={(text) => {
+              set({ q: text });
+            }}
+          />
+          {shown.length === 0 ? <Nothing loading={false}>{words.shell.noneFound}</Nothing> : children(shown)}
+          <Code label={words.parts.command} text={command} />
+        </>
+      )}
+    </Page>
+  );
+}
