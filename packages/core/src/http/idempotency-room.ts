@@ -47,8 +47,8 @@ export class IdempotencyRoom {
   }
 
   /**
-   * Replaces all counts by those of somebody who has read all records. Otherwise each caller would be counted again, and
-   * on Kubernetes each count compares the labels of all records.
+   * Replaces all counts by those of a sweep, which has read all records. Otherwise each caller would be counted again,
+   * and on Kubernetes each count compares the labels of all records.
    */
   recount(sizes: ReadonlyMap<string, number>): void {
     for (const caller of [...this.#usage.keys()])

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -39,18 +38,17 @@ async function openOn(answer: Answer, requestTimeout_ms: number = limits.request
 
 /** Sends a request, and lets the time pass until its answer. */
 async function answered(
-  { world, call }: Bench,
+  bench: Bench,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   options: CallOptions = {},
 ): Promise<{ readonly status: number; readonly retryAfter: unknown; readonly text: string }> {
   let answer: LightMyRequestResponse | undefined;
   const url = method === 'POST' ? '/api/v2/things' : `/api/v2/things/${thingId(1)}`;
-  const asked = call(method, url, options).then((given) => {
+  const asked = bench.call(method, url, options).then((given) => {
     answer = given;
   });
   while (answer === undefined) {
-    await nextTurn();
-    await world.advance(50);
+    await bench.world.advance(50);
   }
   await asked;
   const { error_description: text } = answer.json<{ error_description: string }>();
