@@ -4,6 +4,7 @@ import { closest } from '../closest.ts';
 import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nouns } from '../nouns/index.ts';
+import { documentText } from '../output/print.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { endpointsOf, operations, reachOf, type Operation, type Where } from './rights.ts';
@@ -38,13 +39,17 @@ export async function canI(verb: string, what: string, options: GlobalOptions, t
   const acl = await dataOf(session.unikorn.identity.GET('/api/v1/acl'));
   const endpoint = endpointOf(what);
   const reach = reachOf(acl, operation, endpoint, await placeOf(session));
+  const { output } = options;
+  const isDocument = output === 'json' || output === 'yaml';
+  if (isDocument)
+    terminal.stdout.write(await documentText(output, { allowed: reach !== 'nowhere', operation, endpoint }));
   if (reach === 'nowhere')
     throw new Failure(
       'forbidden',
       `no: your roles do not allow ${operation} on ${endpoint} here`,
       hintFor(acl, endpoint),
     );
-  terminal.stdout.write(`yes, ${reach}\n`);
+  if (!isDocument) terminal.stdout.write(`yes, ${reach}\n`);
 }
 
 function operationOf(verb: string): Operation {

@@ -182,6 +182,14 @@ describe('rights', () => {
       stdout: '',
       stderr: expect.stringContaining('no: your roles do not allow update on identity:quotas here') as string,
     });
+    expect(JSON.parse((await unikorn('can-i', 'create', 'instance', '-o', 'json')).stdout)).toEqual({
+      allowed: true,
+      operation: 'create',
+      endpoint: 'compute:instances',
+    });
+    const refused = await unikorn('can-i', 'update', 'identity:quotas', '-o', 'json');
+    expect(refused.code).toBe(5);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ allowed: false });
     expect(await unikorn('can-i', 'read', 'compute:instancez')).toMatchObject({
       code: 5,
       stderr: expect.stringContaining('did you mean compute:instances?') as string,

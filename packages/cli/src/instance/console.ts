@@ -6,6 +6,7 @@ import type { Session } from '../session.ts';
 import { Interrupted, type Terminal } from '../terminal.ts';
 import { lastLines, newOutput } from './console-output.ts';
 import { at, found, type InstanceCall } from './found.ts';
+import { printDocument } from './print.ts';
 
 export type ConsoleOptions = GlobalOptions & { readonly open?: boolean; readonly attach?: boolean };
 export type LogsOptions = GlobalOptions & { readonly lines?: number; readonly follow?: boolean };
@@ -13,12 +14,12 @@ export type LogsOptions = GlobalOptions & { readonly lines?: number; readonly fo
 /** Prints the address of the console of an instance. Everyone who has the address can use it until it expires. */
 export async function consoleVerb(call: InstanceCall<ConsoleOptions>, name: string): Promise<void> {
   const { terminal, options } = call;
-  const { session, current } = await found(call, name);
-  const { url } = await dataOf(
+  const { session, printing, current } = await found(call, name);
+  const console = await dataOf(
     session.unikorn.compute.GET('/api/v2/instances/{instanceID}/consolesession', at(current.metadata.id)),
   );
-  terminal.stdout.write(`${url}\n`);
-  if (options.open) await terminal.openBrowser(url);
+  await printDocument(printing, console, () => Promise.resolve(`${console.url}\n`));
+  if (options.open) await terminal.openBrowser(console.url);
 }
 
 /** Prints the console output of an instance. */

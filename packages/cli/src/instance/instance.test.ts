@@ -300,6 +300,7 @@ describe('the machine of an instance', () => {
       env: environmentOf(product),
       openBrowser: (url) => Promise.resolve(void opened.push(url)),
     });
+    expect(JSON.parse((await unikorn('console', 'web-3', '-o', 'json')).stdout)).toHaveProperty('url');
     const { stdout } = await cliOn(terminal, 'instance', 'console', 'web-3', '--open');
     expect(opened).toEqual([stdout.trim()]);
     expect((await unikorn('console', 'web-3')).stdout).toMatch(/^https:\S+\n$/);
