@@ -378,7 +378,7 @@ describe('the state and history of an instance', () => {
       metadata: { id },
     } = await read('web-4');
     expect((await unikorn('history', 'web-4')).stdout).toMatch(
-      /^TIME +WHO +WHAT +OUTCOME +DETAIL\n\S+Z +demo +create +accepted\n[^]*power +Building → Running\n/,
+      /^TIME +WHO +WHAT +OUTCOME +DETAIL\n\S+Z +demo +create +accepted\n[^]*power +(Building → )?Running\n/,
     );
     await unikorn('delete', 'web-4', '--yes');
     expect(await unikorn('history', 'web-4', '--limit', '1')).toMatchObject({ code: 0, stdout: telling('gone') });
