@@ -182,7 +182,7 @@ async function photograph(
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await prepare(page);
-    await page.getByRole('banner').getByText('…').waitFor({ state: 'hidden' });
+    await page.getByRole('banner').getByText('…').last().waitFor({ state: 'hidden' });
     await page.evaluate(mask);
     await page.evaluate('document.fonts.ready');
     const devtools = await context.newCDPSession(page);
