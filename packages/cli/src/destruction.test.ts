@@ -82,6 +82,10 @@ const rows: Readonly<Record<string, Row>> = {
     args: ['spare-account'],
     names: 'the token of serviceaccount spare-account, and with it the access of the programs that use the current one',
   },
+  'loginprovider delete': {
+    args: ['spare-provider'],
+    names: 'loginprovider spare-provider, and with it the login of every user who logs in with it',
+  },
   'oauth2client delete': { args: ['spare-client'], names: 'oauth2client spare-client', as: 'platform' },
   'oauth2client rotate-secret': {
     args: ['spare-client'],
@@ -200,6 +204,16 @@ beforeAll(async () => {
   );
   await done('tenant', 'project', 'create', 'spare-project');
   await done('tenant', 'serviceaccount', 'create', 'spare-account', '--group', 'readers');
+  await done(
+    'tenant',
+    'loginprovider',
+    'create',
+    'spare-provider',
+    '--issuer',
+    'https://login.example.com',
+    '--client-id',
+    'unikorn',
+  );
   await done('tenant', 'apply', '--prune', 'spare', '-f', join(folder, 'set.yaml'), ...north);
   await done('platform', 'region', 'create', 'spare-region', '--type', 'simulated');
   await done(

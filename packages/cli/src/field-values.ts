@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
 import { Failure } from './failure.ts';
-import { expectText } from './input.ts';
+import { expectText, nextSecrets } from './input.ts';
 import { attributeOf, fieldsFor, type Writing } from './fields.ts';
 import { find } from './finding.ts';
 import { nounNamed } from './nouns/index.ts';
@@ -50,6 +50,7 @@ async function valueOf(field: Field, said: unknown, session: Session, terminal: 
         .map((text) => elementOf(field, text, session)),
     );
   if (typeof said !== 'string') return said;
+  if (field.type === 'secret') return secretOf(field, said, terminal);
   if (said === '') return undefined;
   switch (field.type) {
     case 'file':
@@ -82,6 +83,33 @@ function jsonOf({ flag }: Field, text: string): unknown {
   } catch {
     throw new Failure('usage', `--${flag} is not JSON: ${text}`);
   }
+}
+
+/**
+ * A user may give the secret itself instead of a file, so the message must not contain the text. A secret cannot be
+ * removed, so an empty one is a mistake.
+ */
+async function secretOf({ flag }: Field, source: string, terminal: Terminal): Promise<string> {
+  const name = flag.replaceAll('-', ' ');
+  const [line = ''] =
+    source === '-'
+      ? await nextSecrets(terminal, [name])
+      : await readFile(resolve(terminal.cwd, source), 'utf8').then(
+          (text) => text.split(/\r?\n/),
+          () => {
+            throw new Failure(
+              'usage',
+              `--${flag} must name a file that can be read; a secret on the command line can be seen by every user of this machine`,
+              `to type the ${name}, or to read it from standard input: --${flag} -`,
+            );
+          },
+        );
+  if (line === '')
+    throw new Failure(
+      'usage',
+      `there is no ${name} in the first line of ${source === '-' ? 'standard input' : source}`,
+    );
+  return line;
 }
 
 async function bytesOf(path: string, terminal: Terminal): Promise<Buffer> {

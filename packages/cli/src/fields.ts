@@ -10,6 +10,11 @@ export function fieldsFor(noun: Noun, writing: Writing): readonly Field[] {
   return noun.fields.filter(({ on }) => on === undefined || on === writing);
 }
 
+/** Whether services keep the value at this path to themselves. */
+export function isSecret(noun: Noun, path: string): boolean {
+  return noun.fields.some((field) => field.type === 'secret' && field.path === path);
+}
+
 /** The lists of an identity resource that give access: who is not in them any more loses it. */
 export function accessFields(noun: Noun): readonly Field[] {
   if (noun.service !== 'identity') return [];
@@ -49,6 +54,7 @@ function placeholderOf({ type, noun }: Field): string {
       return 'json';
     case 'file':
     case 'base64':
+    case 'secret':
       return 'file';
     case 'text':
     case 'list':

@@ -26,11 +26,15 @@ export type History = InstanceHistory;
 export type Activity = Compute['activityRead'];
 /** An unfinished change of several steps, of any service. */
 export type Saga = Compute['sagaRead'];
+/** The controllers of one process, and their work. */
+export type Controllers = Compute['controllersRead'];
 export type Flavor = Compute['flavor'];
 export type Image = Compute['image'];
 
 export type RegionRead = Region['regionRead'];
 export type RegionChecks = Region['regionChecks'];
+/** The settings of a simulated region. */
+export type Simulation = Region['simulationRead'];
 export type Network = Region['networkV2Read'];
 export type NetworkCreate = Region['networkV2Create'];
 export type NetworkUpdate = Region['networkV2Update'];
@@ -59,6 +63,9 @@ export type ServiceAccount = Identity['serviceAccountRead'];
 export type ServiceAccountWrite = Identity['serviceAccountWrite'];
 export type OAuth2Client = Identity['oauth2ClientRead'];
 export type OAuth2ClientWrite = Identity['oauth2ClientWrite'];
+export type OAuth2Provider = Identity['oauth2ProviderRead'];
+export type OAuth2ProviderWrite = Identity['oauth2ProviderWrite'];
+export type DomainVerification = Identity['domainVerificationRead'];
 export type Role = Identity['roleRead'];
 export type Acl = Identity['acl'];
 export type Quotas = Identity['quotasRead'];

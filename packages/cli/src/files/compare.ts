@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { fieldsOf, isFields, valueAt, withValueAt, type Fields } from '../documents.ts';
+import { isSecret } from '../fields.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { editableOf } from '../writing.ts';
 import type { Body } from './manifest.ts';
@@ -31,12 +32,14 @@ export function compared(
   wanted: Body,
 ): Comparison {
   const spec = Object.entries(wanted.spec);
-  const changeable = Object.fromEntries(spec.filter(([key]) => isUpdatable(key)));
+  // The service does not return a secret. If it were compared, it would always be different.
+  const isChangeable = (key: string) => isUpdatable(key) && !isSecret(noun, `spec.${key}`);
+  const changeable = Object.fromEntries(spec.filter(([key]) => isChangeable(key)));
   const current = currentOf(noun, object, Object.keys(changeable));
   const said = inOrderOf(current, { metadata: wanted.metadata, spec: changeable }, noun);
   const next = { ...current, ...fieldsOf(merged(current, said)) };
   const fixed = spec
-    .filter(([key]) => !isUpdatable(key))
+    .filter(([key]) => !isChangeable(key))
     .flatMap(([key, value]) => fixedAt(`spec.${key}`, fixedValue(object, key), value));
   if (noun.verbs.includes('update')) return { current, next, isDifferent: !isSame(current, next), fixed };
   const metadata = Object.entries(wanted.metadata).flatMap(([key, value]) =>

@@ -1,4 +1,6 @@
+import { valueAt, withValueAt, type Fields } from '../documents.ts';
 import { planText } from '../instance/plan.ts';
+import type { Noun } from '../nouns/noun.ts';
 import { coloursFor } from '../output/colours.ts';
 import type { Printing } from '../output/print.ts';
 import { asBody } from './document.ts';
@@ -34,7 +36,8 @@ async function differenceOf(step: Step, { names }: Printing): Promise<Difference
   const { manifest } = step;
   const kind = manifest.noun.name;
   const told = { label: labelOf(manifest), at: manifest.at('') };
-  if (step.action === 'create') return { ...told, before: undefined, after: { kind, ...manifest.body } };
+  if (step.action === 'create')
+    return { ...told, before: undefined, after: withoutSecrets(manifest.noun, { kind, ...manifest.body }) };
   const { current, next } = step.comparison;
   const spellings = await spellingsOf(step, asBody(current), names);
   return {
@@ -42,4 +45,10 @@ async function differenceOf(step: Step, { names }: Printing): Promise<Difference
     before: { kind, ...asBody(spelled(current, spellings)) },
     after: { kind, ...asBody(spelled(next, spellings)) },
   };
+}
+
+function withoutSecrets({ fields }: Noun, document: Fields): Fields {
+  return fields
+    .filter(({ type, path }) => type === 'secret' && valueAt(document, path) !== undefined)
+    .reduce((shown, { path }) => withValueAt(shown, path, '(not shown)'), document);
 }

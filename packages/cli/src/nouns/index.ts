@@ -5,6 +5,7 @@ import { group } from './group.ts';
 import { image } from './image.ts';
 import { instance } from './instance.ts';
 import { loadbalancer } from './loadbalancer.ts';
+import { loginprovider } from './loginprovider.ts';
 import { network } from './network.ts';
 import type { Noun } from './noun.ts';
 import { oauth2client } from './oauth2client.ts';
@@ -34,6 +35,7 @@ export const nouns: readonly Noun[] = [
   group,
   user,
   serviceaccount,
+  loginprovider,
   oauth2client,
   role,
 ];

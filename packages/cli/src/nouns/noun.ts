@@ -46,9 +46,10 @@ export interface Field {
   readonly description: string;
   /**
    * `list`: the flag may be repeated. `file`: the flag names a file, or - for standard input; its text is sent (for
-   * `base64`, its bytes). `gibibytes`: a size such as 100GiB; a number alone is in GiB.
+   * `base64`, its bytes). `secret`: the same for one line, which is never shown; with -, a terminal asks for it.
+   * `gibibytes`: a size such as 100GiB; a number alone is in GiB.
    */
-  readonly type: 'text' | 'integer' | 'gibibytes' | 'switch' | 'list' | 'json' | 'file' | 'base64';
+  readonly type: 'text' | 'integer' | 'gibibytes' | 'switch' | 'list' | 'json' | 'file' | 'base64' | 'secret';
   /** The noun that this field refers to, by id or by unique name. */
   readonly noun?: string;
   /** The value that is sent for the referenced resource; its id by default. */

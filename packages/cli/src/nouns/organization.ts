@@ -44,6 +44,6 @@ export const organization: Noun<Organization> = {
   ],
   holdsProtected: true,
   loss: 'everything in it',
-  contents: ['project', 'group', 'user', 'serviceaccount'],
+  contents: ['project', 'group', 'user', 'serviceaccount', 'loginprovider'],
   examples: { create: 'create acme', update: 'update acme --type domain --domain acme.example' },
 };
