@@ -23,6 +23,8 @@ const forms = {
   delete: { question: 'Delete', statement: 'deletes', refusal: 'nothing was deleted' },
   remove: { question: 'Remove', statement: 'removes', refusal: 'nothing was removed' },
   replace: { question: 'Replace', statement: 'replaces', refusal: 'nothing was replaced' },
+  stop: { question: 'Stop', statement: 'stops', refusal: 'nothing was stopped' },
+  break: { question: 'Break', statement: 'breaks', refusal: 'nothing was broken' },
   revoke: { question: 'Revoke', statement: 'revokes', refusal: 'nothing was revoked' },
 } as const;
 

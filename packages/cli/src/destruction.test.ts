@@ -49,6 +49,16 @@ const rows: Readonly<Record<string, Row>> = {
   'sshca delete': { args: ['spare-ca'], names: 'sshca spare-ca' },
   'image delete': { args: ['spare-image', '--region', 'north'], names: 'image spare-image' },
   'region delete': { args: ['spare-region'], names: 'region spare-region', as: 'platform' },
+  'region simulation': {
+    args: ['spare-region', '--down'],
+    names: 'the cloud of region spare-region, and with it every change of the resources in it',
+    as: 'platform',
+  },
+  'region drift': {
+    args: ['north', 'web-2', '--as', 'deleted'],
+    names: 'the machine of instance web-2 in region north, and with it its disk and its data',
+    as: 'platform',
+  },
   'organization delete': {
     args: ['spare-organization'],
     names: 'organization spare-organization, and with it everything in it',

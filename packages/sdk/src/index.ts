@@ -18,6 +18,7 @@ export {
 } from './resources.ts';
 export { sagasByUrgency } from './sagas.ts';
 export { dataOf, type FollowOptions, type SendOptions, type Service, type Untyped } from './service.ts';
+export { healthySimulation } from './simulation.ts';
 export type { TerminalConnection, TerminalOptions, TerminalState } from './terminal.ts';
 export type { Refused, TokenSource } from './transport.ts';
 export type * from './types.ts';

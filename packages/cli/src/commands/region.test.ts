@@ -4,15 +4,17 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { healthySimulation } from '@unikorn/sdk';
+
 import { run } from '../index.ts';
-import { fakeTerminal, startProduct, type Product } from '../testing/product.ts';
+import { cliOn, fakeTerminal, startProduct, type Product } from '../testing/product.ts';
 import type { ReadClouds } from './region.ts';
 
 let product: Product;
 let folder: string;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startProduct('--monitor-period', '1');
   folder = await mkdtemp(join(tmpdir(), 'unikorn-region-'));
   await writeFile(join(folder, 'clouds.yaml'), 'a file that the fake reader understands');
 });
@@ -70,3 +72,57 @@ it('a check of a cloud that does not answer ends with 1', async () => {
   expect(checked.code).toBe(1);
   expect(checked.stdout).toContain('unknown  log in to the domain');
 });
+
+const asPlatform = (...args: readonly string[]) =>
+  cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } }), ...args);
+const settings = async (name: string): Promise<unknown> =>
+  JSON.parse((await asPlatform('region', 'simulation', name, '-o', 'json')).stdout);
+
+it('the settings of a simulated region are shown, changed and reset', async () => {
+  expect(await asPlatform('region', 'create', 'lab', '--type', 'simulated')).toMatchObject({ code: 0 });
+  // The SDK has a copy of the settings of a new region, because the API cannot be asked for them.
+  const before = await settings('lab');
+  expect(before).toMatchObject(healthySimulation);
+  const simulation = (...args: readonly string[]) => asPlatform('region', 'simulation', 'lab', ...args);
+  const changed = await simulation('--set', 'call_ms=200', '--set', 'errorRate=0.1', '--set', 'places.sim-gpu-8=2');
+  expect(changed).toMatchObject({ code: 0, stderr: 'the simulation of region lab is changed\n' });
+  expect(changed.stdout).toMatch(/^NAME +VALUE +MEANING\ncall_ms +200 +response time of each call\n/);
+  expect(changed.stdout).toMatch(/^errorRate +0\.1 /m);
+  expect(changed.stdout).toMatch(/^places\.sim-gpu-8 +2 /m);
+  expect((await simulation()).stdout).toBe(changed.stdout);
+
+  const down = await simulation('--down', '--yes');
+  expect(down.stderr).toContain('bring it back: unikorn region simulation lab --up\n');
+  expect(await settings('lab')).toMatchObject({ service: 'down', call_ms: 200 });
+  expect(await simulation('--up')).toMatchObject({ code: 0 });
+  expect(await simulation('--reset', '--set', 'places.sim-gpu-8=')).toMatchObject({ code: 0 });
+  expect(await settings('lab')).toEqual(before);
+});
+
+it('mistakes in the settings of a simulation name the known ones, and change nothing', async () => {
+  const simulation = (...args: readonly string[]) => asPlatform('region', 'simulation', 'north', ...args);
+  const before = await settings('north');
+  const unknown = await simulation('--set', 'call_ms=1', '--set', 'slowness=1');
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toMatch(/there is no setting slowness\nthere are call_ms, .*errorRate.*places\.FLAVOR\n/);
+  expect(await simulation('--set', 'errorRate=2')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('errorRate') as string,
+  });
+  expect(await simulation('--up', '--down')).toMatchObject({ code: 2 });
+  expect(await settings('north')).toEqual(before);
+  expect((await asPlatform('region', 'simulation', 'east')).stderr).toContain('only simulated regions');
+});
+
+it('a machine is changed without the control plane, which notices it', async () => {
+  const instance = async () => (await asPlatform('instance', 'get', 'web-1', '-o', 'json')).stdout;
+  await expect.poll(instance, { timeout: 60_000 }).toContain('"powerState": "Running"');
+  const drifted = await asPlatform('region', 'drift', 'north', 'web-1', '--as', 'stopped', '--yes');
+  expect(drifted).toMatchObject({ code: 0, stdout: '' });
+  expect(drifted.stderr).toMatch(
+    /^the machine of instance web-1 in region north is stopped\n.*unikorn instance watch web-1\n$/,
+  );
+  await expect.poll(instance, { timeout: 120_000 }).toContain('"powerState": "Stopped"');
+  expect(await asPlatform('region', 'drift', 'north', 'web-9', '--as', 'stopped', '--yes')).toMatchObject({ code: 4 });
+  expect(await asPlatform('region', 'drift', 'north', 'web-1', '--as', 'lost')).toMatchObject({ code: 2 });
+}, 200_000);

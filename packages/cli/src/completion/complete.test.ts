@@ -51,6 +51,8 @@ describe('the next word', () => {
   it('can be the name of a resource, in the scope of the flags', () => {
     expect(at('instance', 'get', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
     expect(at('instance', 'delete', 'web-1', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
+    expect(at('region', 'drift', 'north', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
+    expect(at('instance', 'resize', 'web-1', '')).toMatchObject({ kind: 'names', noun: { name: 'flavor' } });
     expect(at('instance', 'create', 'x', '--flavor', '')).toMatchObject({ kind: 'names', noun: { name: 'flavor' } });
     expect(at('--context', 'lab', 'network', 'get', '--project=web', '')).toMatchObject({
       kind: 'names',

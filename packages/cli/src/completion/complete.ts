@@ -102,8 +102,10 @@ function argumentOf({ command, given, options }: Position): Completion {
   if (!argument) return nothing;
   if (argument.argChoices) return { kind: 'words', candidates: argument.argChoices.map((value) => ({ value })) };
   if (isFile(argument.name())) return { kind: 'files' };
-  const noun = nounOf(command);
-  if (noun && argument.name().startsWith('name or id')) return { kind: 'names', noun, options };
+  const noun = argument.name().startsWith('name or id')
+    ? nounOf(command)
+    : nouns.find(({ name }) => name === argument.name());
+  if (noun) return { kind: 'names', noun, options };
   const isContext =
     argument.name() === 'context' || (argument.name() === 'name' && command.parent?.name() === 'context');
   return isContext ? { kind: 'contexts' } : nothing;

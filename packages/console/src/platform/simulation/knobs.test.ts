@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { changesOf, durationText, healthy, shareText, stepsFor } from './knobs.ts';
+import { changesOf, durationText, presets, shareText, stepsFor } from './knobs.ts';
 
-const saved = { ...healthy, serversPerIdentity: 10, fileStorage_gib: 10, places: { a: 1 } };
+const saved = { ...presets.reset, serversPerIdentity: 10, fileStorage_gib: 10, places: { a: 1 } };
 
 it('only settings that differ are sent', () => {
   expect(changesOf(saved, { call_ms: 20, build_ms: 1, places: { a: 1 } })).toEqual({ build_ms: 1 });

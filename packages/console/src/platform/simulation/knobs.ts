@@ -1,3 +1,5 @@
+import { healthySimulation } from '@unikorn/sdk';
+
 import type { Knobs } from '../region/queries.ts';
 
 export const delays = [
@@ -58,27 +60,11 @@ export function shareText(share: number): string {
   return `${Math.round(share * 1000) / 10} %`;
 }
 
-/** A new region: no faults, and the speed of an average cloud. A test compares it with what the service says. */
-export const healthy = {
-  call_ms: 20,
-  build_ms: 15 * second,
-  power_ms: 3 * second,
-  delete_ms: 5 * second,
-  image_ms: 20 * second,
-  loadBalancer_ms: 5 * second,
-  fileStorage_ms: 5 * second,
-  errorRate: 0,
-  lostResponseRate: 0,
-  notFoundRate: 0,
-  buildFailureRate: 0,
-  service: 'up',
-} as const satisfies Partial<Knobs>;
-
 export const presets = {
   down: { service: 'down' },
   slow: { call_ms: 2 * second, build_ms: 2 * minute, power_ms: 20 * second, delete_ms: 30 * second },
   lossy: { errorRate: 0.2, lostResponseRate: 0.1, notFoundRate: 0.05 },
-  reset: healthy,
+  reset: healthySimulation,
 } as const satisfies Readonly<Record<string, Partial<Knobs>>>;
 
 /** The settings of a draft that differ from the saved ones. */
