@@ -22,6 +22,7 @@ const harmless: Readonly<Record<string, string>> = {
   stop: 'disks and addresses stay',
   reboot: 'disks and addresses stay',
   invite: 'it replaces a link that was not used by a link for the same user',
+  verify: 'it only proves who owns a domain',
   passwd: 'it demands the current password',
   update: 'a setting can be set again; those that lose data or access are below',
 };

@@ -3,7 +3,10 @@ export const exitCodes = {
   done: { code: 0, meaning: 'success' },
   unexpected: { code: 1, meaning: 'an unexpected error; --debug shows details' },
   different: { code: 1, meaning: 'diff only: there are differences' },
-  incomplete: { code: 1, meaning: 'region check only: the cloud lacks something that the region needs' },
+  incomplete: {
+    code: 1,
+    meaning: 'region check: the cloud lacks something that the region needs; organization verify: not verified',
+  },
   usage: {
     code: 2,
     meaning: 'wrong usage: a flag, an argument or a file is not valid; nothing was changed',

@@ -38,6 +38,7 @@ const ownRegistrations: Readonly<Record<string, () => Promise<RegisterNoun>>> = 
   group: async () => (await import('./commands/group.ts')).registerGroup,
   serviceaccount: async () => (await import('./commands/serviceaccount.ts')).registerServiceAccount,
   oauth2client: async () => (await import('./commands/oauth2client.ts')).registerOAuth2Client,
+  organization: async () => (await import('./commands/organization.ts')).registerOrganization,
   user: async () => (await import('./commands/user.ts')).registerUser,
 };
 
