@@ -1,4 +1,5 @@
 export { connect, type ConnectOptions, type Endpoints, type Unikorn } from './connect.ts';
+export { controllerLoads, type ControllerLoad } from './controllers.ts';
 export { ApiError, ConnectionError, NotSettledError } from './errors.ts';
 export type { Change, Departed, OnAlive, OnInterruption } from './follow.ts';
 export type { paths as ComputePaths } from './generated/compute.ts';

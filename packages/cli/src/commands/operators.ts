@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts';
 export function registerOperators(program: Command, terminal: Terminal): void {
   registerFinding(program, terminal);
   registerSaga(program, terminal);
+  registerController(program, terminal);
 }
 
 function registerFinding(program: Command, terminal: Terminal): void {
@@ -65,5 +66,21 @@ function registerSaga(program: Command, terminal: Terminal): void {
   ).action(async (name: string) => {
     const { getSaga } = await import('../operators/sagas.ts');
     await getSaga(terminal, get.optsWithGlobals<GlobalOptions>(), name);
+  });
+}
+
+function registerController(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('controller')
+    .alias('controllers')
+    .description('the work of the controllers, in all services; only for operators');
+  const list = command
+    .command('list', { isDefault: true })
+    .alias('ls')
+    .description('list the controllers of the processes that answer for the services, and how much work they have');
+  addTableOptions(list);
+  withExamples(list, 'unikorn controller list', 'unikorn controller list --sort=-oldest').action(async () => {
+    const { listControllers } = await import('../operators/controllers.ts');
+    await listControllers(terminal, list.optsWithGlobals<OperatorsOptions>());
   });
 }

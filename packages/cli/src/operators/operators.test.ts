@@ -50,6 +50,23 @@ const findings = {
     { checker: 'instance-in-error', id: 'a1', message: 'the instance cannot be provisioned' },
   ],
 };
+const idle = { queued: {}, delayed: 0, running: 0, retrying: 0, parked: 0, oldestQueuedSeconds: 0 };
+/** It answers for two services. */
+const api = { process: 'unikorn-api-0', controllers: [{ name: 'identity/project-controller', ...idle }] };
+const worker = {
+  process: 'unikorn-compute-0',
+  controllers: [
+    {
+      name: 'compute/instance-controller',
+      queued: { high: 9, low: 3 },
+      delayed: 2,
+      running: 4,
+      retrying: 1,
+      parked: 5,
+      oldestQueuedSeconds: 90,
+    },
+  ],
+};
 const instances = [{ metadata: { id: 'a1', name: 'web-1', creationTime: started(600) }, spec: {}, status: {} }];
 
 /** The answers of the services. A real platform has findings only after hours, and stuck sagas hopefully never. */
@@ -60,6 +77,9 @@ const answers: Readonly<Record<string, unknown>> = {
   '/compute/api/v1/sagas': [running, stuck],
   '/compute/api/v1/findings': findings,
   '/compute/api/v2/instances': instances,
+  '/identity/api/v1/controllers': api,
+  '/region/api/v1/controllers': api,
+  '/compute/api/v1/controllers': worker,
   '/identity/oauth2/v2/userinfo': { sub: 'olga@example.com' },
   ...Object.fromEntries(
     ['identity', 'region', 'compute'].map((name) => [`/${name}/api/version`, { version: '1.0.0' }]),
@@ -121,7 +141,7 @@ describe('sagas', () => {
   });
 
   it('fit a terminal of 80 columns', async () => {
-    for (const args of [['sagas'], ['saga', 'list', '-o', 'wide'], ['findings']]) {
+    for (const args of [['sagas'], ['saga', 'list', '-o', 'wide'], ['findings'], ['controllers']]) {
       const { stdout } = await run(args, { interactive: true, columns: 80 });
       expect(stdout).not.toBe('');
       for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
@@ -188,6 +208,16 @@ describe('a service that does not answer', () => {
     expect(await run(['saga', 'get', running.id])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('does not hide the controllers of the others', async () => {
+    down.add('region');
+    const { code, stdout, stderr } = await run(['controller', 'list', '-o', 'name']);
+    expect({ code, stdout }).toEqual({
+      code: 8,
+      stdout: 'identity/project-controller\ncompute/instance-controller\n',
+    });
+    expect(stderr).toMatch(reason('controllers', 'region'));
+  });
+
   it('does not hide the activity of the others', async () => {
     down.add('identity');
     const { code, stdout, stderr } = await run(['activity']);
@@ -199,6 +229,27 @@ describe('a service that does not answer', () => {
   it('is an ordinary error if no service answers', async () => {
     for (const service of ['identity', 'region', 'compute']) down.add(service);
     expect(await run(['saga', 'list'])).toMatchObject({ code: 6, stdout: '' });
+  });
+});
+
+describe('controllers', () => {
+  it('of all services are listed once, with their work', async () => {
+    const { code, stdout, stderr } = await run(['controllers']);
+    expect({ code, stdout: stdout.replaceAll(/ +/g, ' ') }).toEqual({
+      code: 0,
+      stdout: [
+        'NAME QUEUE DELAYED RUNNING RETRYING PARKED OLDEST\n',
+        'identity/project-controller 0 0 0 0 0 -\n',
+        'compute/instance-controller 12 2 4 1 5 1m30s\n',
+      ].join(''),
+    });
+    expect(stderr).toBe('answered by unikorn-api-0, unikorn-compute-0; other processes are not listed\n');
+  });
+
+  it('are sorted by number, and are documents for programs', async () => {
+    const sorted = await run(['controller', 'list', '--sort=-oldest', '--columns', 'name,process', '--no-headers']);
+    expect(sorted.stdout).toMatch(/^compute\/instance-controller +unikorn-compute-0\n/);
+    expect(JSON.parse((await run(['controller', 'list', '-o', 'json'])).stdout)).toEqual([api, worker]);
   });
 });
 
@@ -239,11 +290,11 @@ describe('findings', () => {
 });
 
 describe('a real platform', () => {
-  it('shows both to its operators only', async () => {
+  it('shows all of it to its operators only', async () => {
     const as = (token: string, noun: string) =>
       run([noun, 'list'], { env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token } });
     const { token, adminToken } = product.credentials;
-    for (const noun of ['saga', 'finding']) {
+    for (const noun of ['saga', 'finding', 'controller']) {
       expect(await as(adminToken, noun)).toMatchObject({ code: 0 });
       expect(await as(token, noun)).toMatchObject({ code: 5, stdout: '' });
     }

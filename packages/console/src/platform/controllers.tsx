@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-import { dataOf, type ComputePaths } from '@unikorn/sdk';
+import { controllerLoads, dataOf, type ControllerLoad } from '@unikorn/sdk';
 
 import { Identifier } from '../parts/copy.tsx';
 import { useListState } from '../parts/list-state.ts';
@@ -13,18 +13,8 @@ import { number } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
 import { RefreshedList } from './refreshed.tsx';
 
-type Answer = ComputePaths['/api/v1/controllers']['get']['responses'][200]['content']['application/json'];
-
-interface Row {
+interface Row extends ControllerLoad {
   readonly id: string;
-  readonly process: string;
-  readonly name: string;
-  readonly queue: number;
-  readonly delayed: number;
-  readonly running: number;
-  readonly retrying: number;
-  readonly parked: number;
-  readonly oldest: number;
 }
 
 const texts = platformWords.controllers;
@@ -32,22 +22,8 @@ const texts = platformWords.controllers;
 /** Values of a small line: three minutes, at one value in three seconds. */
 const kept = 60;
 
-/** The answers of one process are the same, whichever of its services was asked. */
-export function rowsOf(answers: readonly Answer[]): readonly Row[] {
-  const processes = new Map(answers.map((answer) => [answer.process, answer.controllers]));
-  return [...processes].flatMap(([process, controllers]) =>
-    controllers.map((each) => ({
-      id: `${process} ${each.name}`,
-      process,
-      name: each.name,
-      queue: Object.values(each.queued).reduce((sum, count) => sum + count, 0),
-      delayed: each.delayed,
-      running: each.running,
-      retrying: each.retrying,
-      parked: each.parked,
-      oldest: each.oldestQueuedSeconds,
-    })),
-  );
+function rowOf(load: ControllerLoad): Row {
+  return { id: `${load.process} ${load.name}`, ...load };
 }
 
 /** The work of the controllers, read again while the page is visible. */
@@ -57,13 +33,13 @@ export function ControllersPage() {
   const query = useQuery({
     queryKey: ['controllers'],
     queryFn: async () =>
-      rowsOf(
+      controllerLoads(
         await Promise.all([
           dataOf(identity.GET('/api/v1/controllers')),
           dataOf(region.GET('/api/v1/controllers')),
           dataOf(compute.GET('/api/v1/controllers')),
         ]),
-      ),
+      ).map(rowOf),
     refetchInterval: 3_000,
   });
   const { data, dataUpdatedAt } = query;
@@ -104,11 +80,11 @@ export function ControllersPage() {
           key: 'oldest',
           title: texts.oldest,
           width: 'minmax(4.5rem, 1fr)',
-          sort: ({ oldest }) => oldest,
-          cell: ({ oldest }) => (
+          sort: ({ oldest_s }) => oldest_s,
+          cell: ({ oldest_s }) => (
             <span className="tabular">
               <span className="sm:hidden">{texts.oldest} </span>
-              {oldest === 0 ? '–' : `${oldest.toFixed(1)} s`}
+              {oldest_s === 0 ? '–' : `${oldest_s.toFixed(1)} s`}
             </span>
           ),
         },
