@@ -177,7 +177,7 @@ describe('the guides, typed as they are written', () => {
   });
 
   it('a login provider of an organization', async () => {
-    const output = await typed('oidc-federation.md', { TOKEN: credentials.token, IDENTITY: `${url}/identity` });
+    const output = await typed('oidc-federation.md');
     expect(output).toContain('_unikorn.acme.example');
   });
 
