@@ -36,3 +36,18 @@ it('the keyboard moves between pages and rows, and single keys can be turned off
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   expect(page.url()).toContain('/settings');
 });
+
+it('what has the focus is never below the header', async () => {
+  const page = await product.open('/settings');
+  await page.setViewportSize({ width: 1280, height: 260 });
+  await page.getByRole('link', { name: '/compute/docs' }).focus();
+  const header = await page.getByRole('banner').boundingBox();
+  const tops: number[] = [];
+  // Back to the first field of the page.
+  for (let steps = 0; steps < 7; steps++) {
+    await page.keyboard.press('Shift+Tab');
+    tops.push(await page.evaluate<number>('document.activeElement.getBoundingClientRect().top'));
+  }
+  expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Theme');
+  expect(Math.min(...tops)).toBeGreaterThanOrEqual(header?.height ?? 0);
+});

@@ -4,6 +4,8 @@ export const waits = {
   renewal_ms: 5 * 60_000,
   /** After a renewal that failed because the server was not reachable. */
   renewalRetry_ms: 10_000,
+  /** The `Date` of an answer has whole seconds, so the clock of the server shows it for this long. */
+  date_ms: 1_000,
   /** A hidden page keeps its streams for this long. Browsers have only six connections per server. */
   hidden_ms: 30_000,
   /** A list waits this long for a stream before it is read without one. Other tabs may have all of them. */
@@ -18,6 +20,8 @@ export const waits = {
   silence_ms: 45_000,
   /** How long a change can be undone. Long enough to read the sentence, and to see the change on the page. */
   undo_ms: 10_000,
+  /** Screen readers are told changes of a page at most this often. */
+  announcement_ms: 5_000,
   /** A message about a finished action stays this long. */
   toast_ms: 6_000,
   /** Skeletons before this would only flicker. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { columnsOf, heldUp, keyOf, type Graph, type Node } from './explanation-graph.ts';
+import { columnsOf, heldUp, keyOf, progressOf, type Graph, type Node } from './explanation-graph.ts';
 
 function node(kind: Node['kind'], state: Node['state'], ...needs: readonly Node['kind'][]): Node {
   return {
@@ -50,4 +50,21 @@ it('a circle ends', () => {
     nodes: [node('machine', 'waiting', 'instance'), node('instance', 'waiting', 'machine')],
   } as Graph;
   expect(columnsOf(circle).flat().map(keyOf)).toHaveLength(2);
+});
+
+it('a resource is as it is since its own node says so, and is tried again when its cause is', () => {
+  const times = {
+    instance: { since: '2026-11-17T12:00:00Z' },
+    machine: { attempts: 2, nextRetry: '2026-11-17T12:01:00Z' },
+  };
+  const nodes = [
+    node('region', 'failed'),
+    { ...node('machine', 'retrying', 'region'), ...times.machine },
+    { ...node('instance', 'waiting', 'machine'), ...times.instance },
+  ];
+  expect(progressOf({ nodes }, 'instance')).toEqual({
+    since: '2026-11-17T12:00:00Z',
+    nextRetry: '2026-11-17T12:01:00Z',
+  });
+  expect(progressOf({ nodes: [node('instance', 'ready')] }, 'instance').nextRetry).toBeUndefined();
 });

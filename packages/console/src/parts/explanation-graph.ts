@@ -62,3 +62,20 @@ export function heldUp(graph: Graph, cause: Node): ReadonlySet<string> {
   visit(keyOf(cause));
   return held;
 }
+
+/** A cause such as a region is not tried again itself. Then the attempts of what needs it are shown. */
+export function triedOf(cause: Node, nodes: readonly Node[]): Node {
+  return cause.attempts === undefined ? (nodes.find(({ attempts }) => attempts !== undefined) ?? cause) : cause;
+}
+
+/** Since when the resource itself is as it is, and when what holds it up is tried again. */
+export function progressOf(
+  { nodes }: { readonly nodes: readonly Node[] },
+  kind: Node['kind'],
+): { readonly since: string | undefined; readonly nextRetry: string | undefined } {
+  const cause = nodes.find(({ state }) => state !== 'ready');
+  return {
+    since: nodes.find((node) => node.kind === kind)?.since,
+    nextRetry: cause && triedOf(cause, nodes).nextRetry,
+  };
+}

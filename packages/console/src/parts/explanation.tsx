@@ -5,7 +5,8 @@ import type { Explanation } from '@unikorn/sdk';
 
 import { useApi } from '../session/context.tsx';
 import { words } from '../words/index.ts';
-import { columnsOf, heldUp, keyOf, type Graph, type Node } from './explanation-graph.ts';
+import { Announcement } from './announcement.tsx';
+import { columnsOf, heldUp, keyOf, triedOf, type Graph, type Node } from './explanation-graph.ts';
 import { Problem } from './problem.tsx';
 import { Mark, type Tone } from './status.tsx';
 import { Countdown, Time } from './time.tsx';
@@ -203,11 +204,6 @@ function NodeButton({
   );
 }
 
-/** A cause such as a region is not tried again itself. Then the attempts of what needs it are shown. */
-function triedOf(cause: Node, nodes: readonly Node[]): Node {
-  return cause.attempts === undefined ? (nodes.find(({ attempts }) => attempts !== undefined) ?? cause) : cause;
-}
-
 function NodePanel({
   node,
   isCause,
@@ -226,7 +222,8 @@ function NodePanel({
         ? 'border-warn-mark/40 bg-warn-soft'
         : 'border-line bg-sunken';
   return (
-    <div className={`flex flex-col gap-1 rounded-md border p-3 ${look}`} aria-live="polite">
+    <div className={`flex flex-col gap-1 rounded-md border p-3 ${look}`}>
+      <Announcement text={sentence(node.message)} />
       <p className="text-sm text-muted">
         {isCause ? `${texts.cause} · ` : ''}
         {texts.kinds[node.kind] ?? node.kind} {node.name ?? ''}

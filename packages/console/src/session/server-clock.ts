@@ -1,3 +1,4 @@
+import { waits } from '../limits.ts';
 import { platform } from '../platform.ts';
 
 /** When a request was sent and answered, by the clock of the browser, and the `Date` of its answer. */
@@ -7,9 +8,6 @@ export interface Dated {
   readonly date: string | null;
 }
 
-/** A date has whole seconds: the clock of the server shows it for this long. */
-const second_ms = 1_000;
-
 /**
  * How far the clock of the server is ahead of the browser's, after another answer. The answer allows a range; the
  * offset stays as it is within that, so that countdowns do not jump with each answer.
@@ -17,14 +15,14 @@ const second_ms = 1_000;
 export function offsetAfter(offset_ms: number, { sent_ms, received_ms, date }: Dated): number {
   const date_ms = Date.parse(date ?? '');
   if (Number.isNaN(date_ms)) return offset_ms;
-  return Math.min(Math.max(offset_ms, date_ms - received_ms), date_ms + second_ms - sent_ms);
+  return Math.min(Math.max(offset_ms, date_ms - received_ms), date_ms + waits.date_ms - sent_ms);
 }
 
-let current_ms = 0;
+let ahead = 0;
 
 /** The time of the server. The times of resources are by that clock, and the browser's may be wrong. */
 export function serverNow(): number {
-  return platform.now() + current_ms;
+  return platform.now() + ahead;
 }
 
 /** A request whose answer corrects the time of the server. */
@@ -32,6 +30,6 @@ export async function datedFetch(request: Request, options: RequestInit): Promis
   const sent_ms = platform.now();
   const response = await platform.fetch(request, options);
   const received_ms = platform.now();
-  current_ms = offsetAfter(current_ms, { sent_ms, received_ms, date: response.headers.get('date') });
+  ahead = offsetAfter(ahead, { sent_ms, received_ms, date: response.headers.get('date') });
   return response;
 }

@@ -185,7 +185,8 @@ export function BulkActions({
             </>
           }
         >
-          <p role="status" className="text-muted">
+          {/* Screen readers wait for the end: every result would be said otherwise. */}
+          <p role="status" aria-busy={run.isPending} className="text-muted">
             {texts.summary(
               number(results.length - failed.length),
               number(failed.length),
