@@ -4,8 +4,6 @@ import { words } from '../words/index.ts';
 
 const texts = words.identity.matrix;
 
-type ProjectWrite = Pick<Project, 'metadata' | 'spec'>;
-
 /** The ids with one more, or one less. */
 export function withId(ids: readonly string[], id: string, on: boolean): string[] {
   return on ? [...ids.filter((each) => each !== id), id] : ids.filter((each) => each !== id);
@@ -42,10 +40,10 @@ export function groupWithRoles({ metadata, spec }: Group, roleIDs: string[]): Gr
 }
 
 /** The same project with other groups, as the API takes it. */
-export function projectWithGroups({ metadata }: ProjectWrite, groupIDs: string[]) {
+export function projectWithGroups({ metadata }: Project, groupIDs: string[]) {
   return { metadata: writtenMetadata(metadata), spec: { groupIDs } };
 }
 
-function writtenMetadata({ name, description, tags }: Group['metadata'] | Project['metadata']) {
+function writtenMetadata({ name, description, tags }: Group['metadata']) {
   return { name, ...(description === undefined ? {} : { description }), ...(tags ? { tags } : {}) };
 }

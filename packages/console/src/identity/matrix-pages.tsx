@@ -43,7 +43,7 @@ export function GroupRolesPage() {
       {(rows) => (
         <Matrix<Group, Role>
           label={texts.rolesLabel}
-          corner={all.groupPages.one}
+          corner={all.groupPages.title}
           rows={rows}
           columns={roles.toSorted(byName)}
           lockOfColumn={({ grantable }) => (grantable ? undefined : all.groupPages.notGrantable)}
@@ -90,7 +90,7 @@ export function ProjectGroupsPage() {
       {(rows) => (
         <Matrix<Project, Group>
           label={texts.groupsLabel}
-          corner={all.projects.one}
+          corner={all.projects.title}
           rows={rows}
           columns={groups.items.toSorted(byName)}
           lockOf={(project, group) =>

@@ -48,7 +48,7 @@ export function Matrix<Row extends Named, Column extends Named>(props: MatrixPro
         tabIndex={0}
         role="group"
         aria-label={label}
-        className="overflow-x-auto rounded-lg border border-line bg-surface"
+        className="w-fit max-w-full overflow-x-auto rounded-lg border border-line bg-surface"
       >
         <table className="text-start">
           <caption className="sr-only">{label}</caption>

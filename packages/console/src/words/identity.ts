@@ -66,7 +66,6 @@ export const identityWords = {
   },
   groupPages: {
     title: 'Groups',
-    one: 'group',
     create: 'Create group',
     filter: 'Filter groups',
     empty: 'No groups yet',
