@@ -50,6 +50,7 @@ it('the instances of all projects are in one list, which can be limited to a pro
   await page.getByRole('link', { name: 'web-1' }).click();
   await page.getByRole('heading', { name: 'web-1' }).waitFor();
   expect(page.url()).toContain(`/p/${product.projectId}/instances/`);
+  await page.getByText('In this state').waitFor();
 });
 
 it('filters that leave nothing can all be removed at once', async () => {

@@ -17,7 +17,7 @@ it('a quota shows which resources of which projects use it', async () => {
   const page = await product.open(below('quotas'));
   await page.getByRole('button', { name: 'Show uses: Servers' }).click();
   const uses = page.getByRole('table', { name: 'Uses of Servers' });
-  await uses.getByRole('link', { name: 'web-1' }).waitFor();
+  await uses.getByRole('link', { name: 'web-1', exact: true }).waitFor();
   expect(page.url()).toMatch(/kind=servers/);
   await checked(page);
 });

@@ -138,6 +138,7 @@ const pages: Readonly<Record<string, { readonly id?: string; readonly shows: str
   [`${project}/file-storage/$id`]: { id: 'storage', shows: 'Attachments' },
   [`${project}/ssh-authorities`]: { shows: /SHA256:/ },
   [`${project}/images`]: { shows: 'debian-13-amd64' },
+  '/o/$org/instances': { shows: 'web-1' },
   '/o/$org/quotas': { shows: 'Servers' },
   '/o/$org/projects': { shows: 'research' },
   '/o/$org/users': { shows: /eve@/ },

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { defined } from '../defined.ts';
-import { choiceParameter, textParameter, type RawSearch } from '../parts/search.ts';
+import { backParameter, choiceParameter, textParameter, type RawSearch } from '../parts/search.ts';
 import { organizationRoute, projectRoute, rootRoute } from '../places.tsx';
 import { stateFilters } from '../parts/instance-status.ts';
 
@@ -64,7 +64,11 @@ const detailRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'instances/$id',
   validateSearch: (search: RawSearch) =>
-    defined({ change: choiceParameter(search, 'change', ['1']), dialog: choiceParameter(search, 'dialog', dialogs) }),
+    defined({
+      change: choiceParameter(search, 'change', ['1']),
+      dialog: choiceParameter(search, 'dialog', dialogs),
+      back: backParameter(search),
+    }),
   component: lazyRouteComponent(() => import('./detail/page.tsx'), 'InstancePage'),
 });
 

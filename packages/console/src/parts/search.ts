@@ -23,3 +23,9 @@ export function listParameter(search: RawSearch, name: string): readonly string[
     .filter((value) => value !== '');
   return values !== undefined && values.length > 0 ? values : undefined;
 }
+
+/** The page of this console to which a detour returns. */
+export function backParameter(search: RawSearch): string | undefined {
+  const path = textParameter(search, 'back');
+  return path?.startsWith('/o/') === true ? path : undefined;
+}

@@ -27,6 +27,7 @@ const ofProject: readonly PageCommand[] = [
 ];
 
 const ofOrganization: readonly PageCommand[] = [
+  { page: 'instances', command: 'instance list --all-projects' },
   { page: 'images', command: 'image list' },
   { page: 'quotas', command: 'quota list' },
   { page: 'projects', command: 'project list' },

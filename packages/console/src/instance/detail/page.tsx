@@ -1,17 +1,20 @@
 import { Outlet, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 
 import type { Instance } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { CopyButton, Identifier } from '../../parts/copy.tsx';
+import { progressOf } from '../../parts/explanation-graph.ts';
+import { useExplanation } from '../../parts/explanation.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
 import { Notice, Page, Skeleton } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge } from '../../parts/status.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Countdown, Time } from '../../parts/time.tsx';
 import { words } from '../../words/index.ts';
-import { pageOf } from '../api.ts';
+import { apiPath, pageOf, versionOf } from '../api.ts';
 import { Actions } from './actions.tsx';
 import { InstanceProvider } from './instance.tsx';
 import { Tombstone } from './tombstone.tsx';
@@ -63,39 +66,49 @@ export function InstancePage() {
 }
 
 /** What one wants to know first, in one line. */
-function Strip({ instance: { metadata, status } }: { readonly instance: Instance }) {
+function Strip({ instance }: { readonly instance: Instance }) {
+  const { metadata, status } = instance;
+  const { data } = useExplanation('compute', apiPath(metadata.id), versionOf(instance));
+  const { since, nextRetry } = data ? progressOf(data, 'instance') : {};
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-2">
+      {since !== undefined && (
+        <StripFact name={texts.stateSince}>
+          <Time at={since} />
+        </StripFact>
+      )}
+      {nextRetry !== undefined && (
+        <StripFact name={words.parts.explanation.nextRetry}>
+          <Countdown to={nextRetry} />
+        </StripFact>
+      )}
       {[
-        [texts.columns.address, status.privateIP],
-        [texts.columns.publicAddress, status.publicIP],
+        [texts.columns.address, status.privateIP] as const,
+        [texts.columns.publicAddress, status.publicIP] as const,
       ].map(([name, address]) => (
-        <div key={name}>
-          <dt className="text-sm text-muted">{name}</dt>
-          <dd className="flex h-6 items-center gap-1 font-mono">
-            {address ?? '–'}
-            {address !== undefined && <CopyButton text={address} what={address} />}
-          </dd>
-        </div>
+        <StripFact key={name} name={name}>
+          <span className="font-mono">{address ?? '–'}</span>
+          {address !== undefined && <CopyButton text={address} what={address} />}
+        </StripFact>
       ))}
-      <div>
-        <dt className="text-sm text-muted">{texts.created}</dt>
-        <dd className="flex h-6 items-center">
-          <Time at={metadata.creationTime} />
-        </dd>
-      </div>
-      <div>
-        <dt className="text-sm text-muted">{texts.observed}</dt>
-        <dd className="flex h-6 items-center">
-          <Time at={status.observedAt} />
-        </dd>
-      </div>
-      <div>
-        <dt className="text-sm text-muted">{texts.columns.id}</dt>
-        <dd className="flex h-6 items-center">
-          <Identifier id={metadata.id} />
-        </dd>
-      </div>
+      <StripFact name={texts.created}>
+        <Time at={metadata.creationTime} />
+      </StripFact>
+      <StripFact name={texts.observed}>
+        <Time at={status.observedAt} />
+      </StripFact>
+      <StripFact name={texts.columns.id}>
+        <Identifier id={metadata.id} />
+      </StripFact>
     </dl>
+  );
+}
+
+function StripFact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="flex h-6 items-center gap-1">{children}</dd>
+    </div>
   );
 }
