@@ -47,7 +47,11 @@ export function Home() {
           <ul className="flex flex-wrap justify-center gap-2">
             {organizations.map(({ metadata }) => (
               <li key={metadata.id}>
-                <Link to="/" className="text-accent-text underline">
+                <Link
+                  to="/o/$org/projects"
+                  params={{ org: metadata.id }}
+                  className="text-accent-text underline underline-offset-2"
+                >
                   {metadata.name}
                 </Link>
               </li>
