@@ -36,3 +36,24 @@ it('a full quota disables the flavors with the sum, and a race for the last plac
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('late');
   await checked(page, [/40\d/]);
 });
+
+it('a full quota leads to what uses it, one of that is deleted, and the draft is as it was', async () => {
+  const { organizationId, projectId } = product;
+  await setQuota(product.api, organizationId, { servers: 3 });
+  const page = await product.open(`/o/${organizationId}/p/${projectId}/instances/new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('waiting');
+  await page.getByRole('textbox', { name: 'Tags' }).fill('team=web');
+  await page.getByRole('link', { name: 'Show what uses the quota' }).click();
+  await page.getByRole('link', { name: 'Delete early' }).click();
+  await page.getByLabel('Type early to confirm').fill('early');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Back to the new instance' }).waitFor();
+  // The tray asks for the instance until it is gone.
+  await checked(page, [/404/]);
+  await page.getByRole('button', { name: 'Back to the new instance' }).click();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('waiting');
+  expect(await page.getByRole('textbox', { name: 'Tags' }).inputValue()).toBe('team=web');
+  await expect
+    .poll(() => page.getByRole('radio', { name: /sim-standard-4/ }).isEnabled(), { timeout: 30_000 })
+    .toBe(true);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { amount, kindWord, shares } from './amount.ts';
+import { amount, kindWord, pageOf, shares } from './amount.ts';
 
 describe('the bar of a quota', () => {
   it('shows what is used and what is reserved', () => {
@@ -24,6 +24,8 @@ describe('the bar of a quota', () => {
 describe('the kind of a resource', () => {
   it('is a word that users know, or the plural of the stored kind', () => {
     expect(kindWord('computeinstances.compute.unikorn-cloud.org')).toBe('instance');
+    expect(pageOf('loadbalancers.region.unikorn-cloud.org')).toBe('load-balancers');
+    expect(pageOf('comets.region.unikorn-cloud.org')).toBeUndefined();
     expect(kindWord('comets.region.unikorn-cloud.org')).toBe('comets');
   });
 });

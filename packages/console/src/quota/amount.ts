@@ -23,3 +23,15 @@ export function kindWord(kind: string): string {
   const [plural = ''] = kind.split('.');
   return Object.entries(words.quota.kinds).find(([known]) => known === plural)?.[1] ?? plural;
 }
+
+const pages: Readonly<Record<string, string>> = {
+  computeinstances: 'instances',
+  networks: 'networks',
+  loadbalancers: 'load-balancers',
+  filestorages: 'file-storage',
+};
+
+/** The page of a kind of resource, below its project. */
+export function pageOf(kind: string): string | undefined {
+  return pages[kind.split('.')[0] ?? ''];
+}

@@ -3,18 +3,21 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 
 import { dataOf, type Quotas } from '@unikorn/sdk';
 
+import { defined } from '../defined.ts';
+import { usePageAddress, useReturn } from '../parts/back.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ChangeOfAnother, FormDialog } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Page, Skeleton } from '../parts/page.tsx';
+import { Notice, Page, Skeleton } from '../parts/page.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { useProjects } from '../shell/tenancy.ts';
 import { words } from '../words/index.ts';
-import { amount, kindWord, shares, type Quota } from './amount.ts';
+import { amount, kindWord, pageOf, shares, type Quota } from './amount.ts';
 import { useResourceNames } from './resource-names.ts';
 
 const texts = words.quota;
@@ -27,7 +30,8 @@ function keyOf(organization: string) {
 /** What an organization may use, what it uses, and which resources use it. */
 export function QuotasPage() {
   const { org } = useParams({ from });
-  const { kind, dialog } = useSearch({ from });
+  const { kind, dialog, back } = useSearch({ from });
+  const goBack = useReturn();
   const navigate = useNavigate({ from });
   const rights = useRights(org);
   const { identity } = useApi();
@@ -55,6 +59,20 @@ export function QuotasPage() {
         </Button>
       }
     >
+      {back !== undefined && (
+        <Notice>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p>{texts.freeOne}</p>
+            <Button
+              onClick={() => {
+                goBack(back);
+              }}
+            >
+              {texts.backToDraft}
+            </Button>
+          </div>
+        </Notice>
+      )}
       {error && <Problem error={error} />}
       {!data && !error && <Skeleton />}
       {data && (
@@ -65,13 +83,19 @@ export function QuotasPage() {
               org={org}
               quota={quota}
               open={kind === quota.kind}
-              onToggle={(open) => void navigate({ search: open ? { kind: quota.kind } : {}, replace: true })}
+              onToggle={(open) =>
+                void navigate({ search: defined({ kind: open ? quota.kind : undefined, back }), replace: true })
+              }
             />
           ))}
         </ul>
       )}
       {data && dialog === 'change' && refused === undefined && (
-        <LimitsForm org={org} quotas={data.quotas} onClose={() => void navigate({ search: {}, replace: true })} />
+        <LimitsForm
+          org={org}
+          quotas={data.quotas}
+          onClose={() => void navigate({ search: defined({ back }), replace: true })}
+        />
       )}
     </Page>
   );
@@ -97,7 +121,7 @@ function QuotaCard({
   const full = quota.free <= 0;
   const uses = quota.allocations ?? [];
   return (
-    <li className={`rounded-lg border border-line bg-surface ${open ? 'lg:col-span-2' : ''}`}>
+    <li className={`min-w-0 rounded-lg border border-line bg-surface ${open ? 'lg:col-span-2' : ''}`}>
       <div className="flex flex-col gap-2 p-4">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <h2 className="font-semibold">{quota.displayName}</h2>
@@ -151,19 +175,21 @@ function Uses({
 }) {
   const { projects } = useProjects(org);
   const names = useResourceNames(org);
+  const rights = useRights(org);
+  const here = usePageAddress();
   if (uses.length === 0) return <p className="border-t border-line p-4 text-muted">{texts.noUses}</p>;
   return (
-    <div className="overflow-x-auto border-t border-line">
+    <div className="relative overflow-x-auto border-t border-line">
       <table aria-label={texts.uses(quota.displayName)} className="w-full">
         <thead className="text-sm text-muted">
           <tr className="border-b border-line">
-            {[texts.project, texts.kind, texts.resource, texts.quantity].map((title, index) => (
+            {[texts.project, texts.kind, texts.resource, texts.quantity, words.parts.actions].map((title, index) => (
               <th
                 key={title}
                 scope="col"
                 className={`px-4 py-1.5 font-medium ${index === 3 ? 'text-end' : 'text-start'}`}
               >
-                {title}
+                {index === 4 ? <span className="sr-only">{title}</span> : title}
               </th>
             ))}
           </tr>
@@ -176,27 +202,55 @@ function Uses({
               </td>
               <td className="px-4 py-1.5 text-muted">{kindWord(resource.kind)}</td>
               <td className="px-4 py-1.5">
-                {kindWord(resource.kind) === words.quota.kinds.computeinstances ? (
-                  <Link
-                    to="/o/$org/p/$project/instances/$id"
-                    params={{ org, project: projectId, id: resource.id }}
-                    className="font-medium text-accent-text hover:underline"
-                  >
-                    {names(resource.id)}
-                  </Link>
-                ) : (
-                  <span className="font-medium">{names(resource.id)}</span>
-                )}
+                <ResourceName org={org} project={projectId} kind={resource.kind} id={resource.id}>
+                  {names(resource.id)}
+                </ResourceName>
               </td>
               <td className="px-4 py-1.5 text-end tabular">
                 {amount(committed + reserved, quota)}
                 {reserved > 0 && <span className="block text-sm text-muted">{texts.reservedHint}</span>}
+              </td>
+              <td className="px-4 py-1.5 text-end">
+                {pageOf(resource.kind) === 'instances' && rights.may('compute:instances', 'delete', projectId) && (
+                  <Link
+                    to="/o/$org/p/$project/instances/$id"
+                    params={{ org, project: projectId, id: resource.id }}
+                    search={{ dialog: 'delete', back: here }}
+                    aria-label={words.parts.deleteTitle(names(resource.id))}
+                    className="text-bad hover:underline"
+                  >
+                    {words.parts.remove}
+                  </Link>
+                )}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A link to the page of a resource, if its kind has one. */
+function ResourceName({
+  org,
+  project,
+  kind,
+  id,
+  children,
+}: {
+  readonly org: string;
+  readonly project: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly children: string;
+}) {
+  const noun = pageOf(kind);
+  if (noun === undefined) return <span className="font-medium">{children}</span>;
+  return (
+    <PlaceLink org={org} project={project} noun={noun} id={id}>
+      {children}
+    </PlaceLink>
   );
 }
 

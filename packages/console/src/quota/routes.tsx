@@ -1,12 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { defined } from '../defined.ts';
-import { textParameter, type RawSearch } from '../parts/search.ts';
+import { backParameter, textParameter, type RawSearch } from '../parts/search.ts';
 import { organizationRoute } from '../places.tsx';
 
-/** The quota whose uses are shown, and whether the limits are being changed. */
+/** The quota whose uses are shown, whether the limits are being changed, and the draft that needs a free place. */
 function quotaSearch(search: RawSearch) {
-  return defined({ kind: textParameter(search, 'kind'), dialog: textParameter(search, 'dialog') });
+  return defined({
+    kind: textParameter(search, 'kind'),
+    dialog: textParameter(search, 'dialog'),
+    back: backParameter(search),
+  });
 }
 
 export const quotaRoutes = [

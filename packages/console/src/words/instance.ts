@@ -21,7 +21,8 @@ export const instanceWords = {
     age: 'Age',
     id: 'Id',
     region: 'Region',
-    },
+    project: 'Project',
+  },
   allTitle: 'All instances',
   allEmptyText: 'An instance is a virtual machine in a network of a project. Open a project to create one.',
   filters: {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { dataOf, type InstanceCreate } from '@unikorn/sdk';
@@ -7,7 +7,9 @@ import { dataOf, type InstanceCreate } from '@unikorn/sdk';
 import { useFlavors, useImages, useNetworks, useRegions } from '../../catalog/catalog.ts';
 import { defined } from '../../defined.ts';
 import { useLive } from '../../live/use-live.ts';
-import { Button } from '../../parts/button.tsx';
+import { usePageAddress } from '../../parts/back.ts';
+import { Button, buttonLook } from '../../parts/button.tsx';
+import { Code } from '../../parts/copy.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { Empty, Page, Section } from '../../parts/page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
@@ -19,6 +21,7 @@ import { followWork } from '../../shell/work.ts';
 import { words } from '../../words/index.ts';
 import { apiPath, pageOf } from '../api.ts';
 import { misfitOf } from '../../catalog/fit.ts';
+import { draftOf, dropDraft, keepDraft } from './draft.ts';
 import { FlavorCards } from './flavors.tsx';
 import { Review } from './review.tsx';
 import { UserDataField } from './user-data-field.tsx';
@@ -63,10 +66,13 @@ export function CreateInstancePage() {
         identity.GET('/api/v1/organizations/{organizationID}/quotas', { params: { path: { organizationID: org } } }),
       ),
     enabled: rights.may('identity:quotas', 'read'),
+    // What is freed elsewhere can be used here.
+    refetchInterval: 5_000,
   });
   const [name, setName] = useState(search.name ?? '');
-  const [userData, setUserData] = useState('');
-  const [tags, setTags] = useState('');
+  const [userData, setUserData] = useState(draftOf(project).userData);
+  const [tags, setTags] = useState(draftOf(project).tags);
+  const here = usePageAddress();
   /** The same draft keeps its key, so that a repeated request creates one instance. */
   const [draft, setDraft] = useState({ key: platform.uuid(), text: '' });
   const flavorId = search.flavor ?? template?.spec.flavorId ?? '';
@@ -106,6 +112,7 @@ export function CreateInstancePage() {
       return dataOf(compute.POST('/api/v2/instances', { body, headers: { 'Idempotency-Key': current.key } }));
     },
     onSuccess: (instance) => {
+      dropDraft(project);
       followWork({
         id: `${instance.metadata.id} create`,
         title: words.instance.work.create(instance.metadata.name),
@@ -122,8 +129,22 @@ export function CreateInstancePage() {
   if (!isPending && networks.length === 0)
     return (
       <Page title={words.instance.create}>
-        <Empty icon="networks" title={texts.noNetwork}>
+        <Empty
+          icon="networks"
+          title={texts.noNetwork}
+          action={
+            <Link
+              to="/o/$org/p/$project/networks"
+              params={{ org, project }}
+              search={{ dialog: 'new' }}
+              className={buttonLook('primary')}
+            >
+              {words.network.create}
+            </Link>
+          }
+        >
           <p>{texts.noNetworkText}</p>
+          <Code label={words.parts.command} text={words.network.command} />
         </Empty>
       </Page>
     );
@@ -134,6 +155,7 @@ export function CreateInstancePage() {
     imageId === '' ? texts.image : '',
   ].filter((each) => each !== '');
   const fitting = images.filter((image) => !flavor || misfitOf(flavor, image) === undefined);
+  const full = quotas?.quotas.find(({ kind, free }) => (kind === 'servers' || kind === 'gpus') && free < 1);
   const misfits = images.filter((image) => !fitting.includes(image));
   return (
     <Page title={words.instance.create}>
@@ -189,6 +211,16 @@ export function CreateInstancePage() {
                 set({ flavor: value });
               }}
             />
+            {full && (
+              <Link
+                to="/o/$org/quotas"
+                params={{ org }}
+                search={{ kind: full.kind, back: here }}
+                className="mt-3 inline-block text-accent-text underline underline-offset-2"
+              >
+                {texts.showUses(full.displayName)}
+              </Link>
+            )}
           </Section>
           <Section title={texts.image}>
             <div className="flex max-w-md flex-col gap-2">
@@ -265,14 +297,20 @@ export function CreateInstancePage() {
               <UserDataField
                 value={userData}
                 problem={fieldProblem(create.error, 'spec.userData')}
-                onChange={setUserData}
+                onChange={(text) => {
+                  setUserData(text);
+                  keepDraft(project, { userData: text });
+                }}
               />
               <TextField
                 label={words.instance.columns.tags}
                 hint={texts.tagsHint}
                 value={tags}
                 problem={fieldProblem(create.error, 'metadata.tags')}
-                onChange={setTags}
+                onChange={(text) => {
+                  setTags(text);
+                  keepDraft(project, { tags: text });
+                }}
               />
               <CheckField
                 label={words.instance.settings.protection}

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 
 import type { Instance } from '@unikorn/sdk';
 
+import { useReturn } from '../../parts/back.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -125,14 +126,16 @@ function useInstanceVerbs(
 
 /** The dialog that the address names. */
 function Dialogs({ instance, power }: { readonly instance: Instance; readonly power: ReturnType<typeof usePower> }) {
-  const { dialog, change } = useSearch({ from: '/o/$org/p/$project/instances/$id' });
+  const { dialog, change, back } = useSearch({ from: '/o/$org/p/$project/instances/$id' });
   const navigate = useNavigate();
+  const goBack = useReturn();
   const remove = useDelete();
   const { name, id, organizationId: organization, projectId: project } = instance.metadata;
   const close = () => {
     power.reset();
     remove.reset();
-    void navigate({ to: '.', search: {}, replace: true });
+    if (back === undefined) void navigate({ to: '.', search: {}, replace: true });
+    else goBack(back);
   };
   const path = `/compute${apiPath(id)}`;
   const same = { noun: 'instance', name, organization, project } as const;

@@ -1,0 +1,22 @@
+/** What of a new instance is not in the address: it may be secret, or too long. It is only in memory. */
+export interface Draft {
+  readonly userData: string;
+  readonly tags: string;
+}
+
+const empty: Draft = { userData: '', tags: '' };
+const drafts = new Map<string, Draft>();
+
+/** The draft of a project, for the way back to it. */
+export function draftOf(project: string): Draft {
+  return drafts.get(project) ?? empty;
+}
+
+export function keepDraft(project: string, changes: Partial<Draft>): void {
+  drafts.set(project, { ...draftOf(project), ...changes });
+}
+
+/** After the instance was created. */
+export function dropDraft(project: string): void {
+  drafts.delete(project);
+}
