@@ -43,6 +43,7 @@ it('a project is created for a group, changed, and deleted by its name', async (
   await checked(page);
   await page.getByRole('button', { name: 'Actions for shop' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('No instance, network, load balancer or file storage is in it.').waitFor();
   await page.getByLabel('Type shop to confirm').fill('shop');
   await checked(page);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -17,6 +17,7 @@ import { words } from '../words/index.ts';
 import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
 import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { ProjectContents } from './project-contents.tsx';
 import { groupNames, pathOf, useRefresh } from './queries.ts';
 import { IdentityViews } from './views.tsx';
 
@@ -205,6 +206,7 @@ function DeleteProject({
       remove={remove}
       onClose={onClose}
     >
+      <ProjectContents org={org} project={project.metadata.id} />
       <CheckField label={texts.ignoreProtection} checked={ignoreProtection} onChange={setIgnoreProtection} />
     </DeleteResource>
   );

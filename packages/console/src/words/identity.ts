@@ -1,3 +1,5 @@
+import { count } from './count.ts';
+
 /** Texts about projects, people, groups, roles, service accounts and login providers. */
 export const identityWords = {
   groups: 'Groups',
@@ -12,6 +14,14 @@ export const identityWords = {
     command: 'npx unikorn project create NAME --group GROUP',
     groupsHint: 'The members of these groups may use the project, as their roles say.',
     deletes: 'This deletes the project and everything in it: instances, networks, disks and files.',
+    contains: 'It contains:',
+    isEmpty: 'No instance, network, load balancer or file storage is in it.',
+    counts: {
+      instances: (instances: number) => count(instances, 'instance', 'instances'),
+      networks: (networks: number) => count(networks, 'network', 'networks'),
+      loadBalancers: (balancers: number) => count(balancers, 'load balancer', 'load balancers'),
+      fileStorage: (storage: number) => count(storage, 'file storage', 'file storages'),
+    },
     ignoreProtection: 'Also delete instances that are protected against deletion',
     open: 'Open',
   },
