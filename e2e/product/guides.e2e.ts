@@ -65,6 +65,7 @@ beforeAll(async () => {
     readFileSync(join(checkout.path, '.unikorn/credentials.json'), 'utf8'),
   ) as typeof credentials;
   writeFileSync(join(checkout.path, 'token.txt'), credentials.token);
+  writeFileSync(join(checkout.path, 'client-secret.txt'), 'the client secret\n');
   // The machines of real clouds take a while. Here nobody learns from waiting.
   const quick = { build_ms: 500, power_ms: 200, delete_ms: 200, loadBalancer_ms: 200, fileStorage_ms: 200 };
   const operator = terminalFor('operator');
