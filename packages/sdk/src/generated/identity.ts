@@ -4435,7 +4435,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5166,7 +5166,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6291,7 +6291,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
             503: {
                 headers: {
                     [name: string]: unknown;
