@@ -115,3 +115,14 @@ it('a deleted instance is found by its id', async () => {
   await page.getByRole('region', { name: 'History' }).getByRole('listitem').filter(entry('delete')).first().waitFor();
   await checked(page, [/404/]);
 });
+
+it('the history of an instance names programs, and shows no bare id of one', async () => {
+  const page = await product.open(`${place}/instances/${await instance('web-1')}/history`);
+  const entries = page.getByRole('main').getByRole('listitem');
+  await entries
+    .filter(entry('create'))
+    .filter(entry(/by (demo|service account [0-9a-f]{8}…)/))
+    .first()
+    .waitFor();
+  expect(await entries.filter(entry(/by [0-9a-f]{8}-/)).count()).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
-import { useServiceAccountNames } from '../catalog/catalog.ts';
+import { useActorNames } from '../catalog/catalog.ts';
 import { Button } from '../parts/button.tsx';
 import { Code, Identifier } from '../parts/copy.tsx';
 import { ChoiceField } from '../parts/field.tsx';
@@ -49,7 +49,7 @@ function ActivityPage({
     project,
   });
   const { projects } = useProjects(org);
-  const accountName = useServiceAccountNames(org);
+  const accountName = useActorNames(org);
   const projectName = (id: string) => projects.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
   const set = (changes: Partial<Record<keyof ActivitySearch, string | undefined>>) => {
     const next = Object.entries({ ...search, ...changes }).filter(([, value]) => value !== undefined && value !== '');

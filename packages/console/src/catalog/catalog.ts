@@ -3,8 +3,10 @@ import { useMemo } from 'react';
 
 import { dataOf, type Flavor, type Image, type Network } from '@unikorn/sdk';
 
+import { shortened } from '../parts/copy.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { words } from '../words/index.ts';
 
 /** Catalogues change seldom. */
 const staleTime = 5 * 60_000;
@@ -129,8 +131,11 @@ export function useNames(organization: string, project: string | undefined, regi
   );
 }
 
-/** The names of service accounts, by which the programs of an organization act. Other actors are shown as they are. */
-export function useServiceAccountNames(organization: string): (id: string) => string {
+/**
+ * How people and programs of an organization are shown: people by their address, programs by the name of their service
+ * account. An account of another organization, such as that of an operator, has no name here.
+ */
+export function useActorNames(organization: string): (actor: string) => string {
   const { identity } = useApi();
   const rights = useRights(organization);
   const { data } = useQuery({
@@ -142,7 +147,13 @@ export function useServiceAccountNames(organization: string): (id: string) => st
         }),
       ),
     staleTime: 60_000,
-    enabled: rights.may('identity:serviceaccounts', 'read'),
+    enabled: organization !== '' && rights.may('identity:serviceaccounts', 'read'),
   });
-  return namesOf([data ?? []]);
+  const nameOf = namesOf([data ?? []]);
+  return (actor) => {
+    const name = nameOf(actor);
+    return isId.test(name) ? words.parts.unknownAccount(shortened(name)) : name;
+  };
 }
+
+const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;

@@ -60,7 +60,8 @@ export function Identifier({ id, what = 'id' }: { readonly id: string; readonly 
   );
 }
 
-function shortened(id: string): string {
+/** An id that still can be recognized, for places with little room. */
+export function shortened(id: string): string {
   return id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
 }
 

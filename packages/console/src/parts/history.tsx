@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 
 import type { History } from '@unikorn/sdk';
 
+import { useActorNames } from '../catalog/catalog.ts';
 import { useApi } from '../session/context.tsx';
 import { words } from '../words/index.ts';
 import { Button } from './button.tsx';
@@ -44,6 +46,8 @@ export function HistoryView({
   readonly version: string;
 }) {
   const api = useApi();
+  const { org = '' } = useParams({ strict: false });
+  const actorName = useActorNames(org);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPending } = useInfiniteQuery({
     queryKey: ['history', service, path, version],
@@ -96,7 +100,7 @@ export function HistoryView({
               shown[index - 1]?.uid !== entry.uid && (
                 <li className="bg-sunken px-4 py-1.5 text-sm font-medium text-muted">{texts.earlierLife}</li>
               )}
-            <Row entry={entry} />
+            <Row entry={entry} actorName={actorName} />
           </Fragment>
         ))}
       </ol>
@@ -115,7 +119,7 @@ export function HistoryView({
   );
 }
 
-function Row({ entry }: { readonly entry: Entry }) {
+function Row({ entry, actorName }: { readonly entry: Entry; readonly actorName: (actor: string) => string }) {
   return (
     <li className="grid grid-cols-[1rem_1fr_auto] items-start gap-x-3 border-b border-line px-4 py-2 last:border-b-0">
       <Icon name={icons[entry.type] ?? 'info'} className="mt-0.5 text-muted" />
@@ -124,7 +128,7 @@ function Row({ entry }: { readonly entry: Entry }) {
           <span className="font-medium">{entry.action}</span>
           <Badge tone={toneOf(entry.outcome)}>{entry.outcome}</Badge>
           {entry.times !== undefined && <span className="text-sm text-muted">{texts.times(entry.times)}</span>}
-          {entry.actor !== undefined && <span className="text-muted">{texts.by(entry.actor)}</span>}
+          {entry.actor !== undefined && <span className="text-muted">{texts.by(actorName(entry.actor))}</span>}
         </p>
         {entry.message !== undefined && (
           <p lang="en" className="break-words text-muted">

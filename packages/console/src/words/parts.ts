@@ -39,6 +39,7 @@ export const partWords = {
   required: 'required',
   choose: 'Choose…',
   optional: 'optional',
+  unknownAccount: (id: string) => `service account ${id}`,
   notAllowed: 'You are not allowed to do this.',
   goTo: (what: string) => `Go to ${what}`,
   undo: 'Undo',

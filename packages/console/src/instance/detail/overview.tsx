@@ -1,4 +1,4 @@
-import { useNames } from '../../catalog/catalog.ts';
+import { useActorNames, useNames } from '../../catalog/catalog.ts';
 import { ExplanationView } from '../../parts/explanation.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -19,6 +19,7 @@ export function InstanceOverview() {
   const against = useActions(askedAbout(instance));
   const { metadata, spec, status } = instance;
   const names = useNames(metadata.organizationId, metadata.projectId, [status.regionId]);
+  const actorName = useActorNames(metadata.organizationId);
   return (
     <div className="grid grid-cols-1 items-start gap-4 2xl:grid-cols-[minmax(0,1fr)_22rem]">
       <Section title={texts.lifecycle}>
@@ -45,7 +46,7 @@ export function InstanceOverview() {
           <Fact name={texts.columns.image}>{names.image(spec.imageId)}</Fact>
           <Fact name={texts.columns.network}>{names.network(status.networkId)}</Fact>
           <Fact name={texts.columns.region}>{names.region(status.regionId)}</Fact>
-          <Fact name={texts.createdBy}>{metadata.createdBy ?? '–'}</Fact>
+          <Fact name={texts.createdBy}>{metadata.createdBy === undefined ? '–' : actorName(metadata.createdBy)}</Fact>
           <Fact name={texts.modified}>
             {metadata.modifiedTime === undefined ? '–' : <Time at={metadata.modifiedTime} />}
           </Fact>
