@@ -161,7 +161,14 @@ function ProviderForm({
         maxLength={4096}
         autoComplete="off"
       />
-      <Same organization={org} sent={sentTo(pathOf(org, 'oauth2providers'), provider?.metadata.id, bodyWith('…'))} />
+      <Same
+        noun="loginprovider"
+        name={opened?.metadata.name ?? body.metadata.name}
+        body={bodyWith('…')}
+        before={opened}
+        organization={org}
+        sent={sentTo(pathOf(org, 'oauth2providers'), provider?.metadata.id, bodyWith('…'))}
+      />
     </ItemForm>
   );
 }
@@ -182,6 +189,7 @@ function DeleteProvider({
     <DeleteInOrganization
       org={org}
       nouns="oauth2providers"
+      noun="loginprovider"
       id={metadata.id}
       name={metadata.name}
       text={texts.deletes}

@@ -3,7 +3,7 @@
 type Scope = 'organization' | 'project' | 'region';
 
 /** How a value is written as a flag. */
-type Writing = 'text' | 'list' | 'switch' | 'json' | 'input' | 'base64' | 'rule' | 'listener';
+type Writing = 'text' | 'secret' | 'list' | 'switch' | 'json' | 'input' | 'base64' | 'rule' | 'listener';
 
 interface Flag {
   /** Where the value is in the body, such as `spec.networkId`. */
@@ -97,6 +97,15 @@ const nouns = {
     flags: [{ path: 'spec.state', flag: 'state', as: 'text' }, groups],
   },
   serviceaccount: { scope: ['organization'], flags: [groups] },
+  loginprovider: {
+    scope: ['organization'],
+    flags: [
+      { path: 'spec.type', flag: 'type', as: 'text' },
+      { path: 'spec.issuer', flag: 'issuer', as: 'text' },
+      { path: 'spec.clientID', flag: 'client-id', as: 'text' },
+      { path: 'spec.clientSecret', flag: 'client-secret', as: 'secret' },
+    ],
+  },
 } satisfies Readonly<Record<string, Noun>>;
 
 export type CliNoun = keyof typeof nouns;
@@ -273,6 +282,8 @@ function written(flag: string, as: Writing, value: unknown): readonly string[] {
     case 'input':
     case 'base64':
       return [value === undefined ? one('') : `--${flag} -`];
+    case 'secret':
+      return [one('secret.txt')];
     case 'text':
       return [one(typeof value === 'string' || typeof value === 'number' ? String(value) : '')];
   }

@@ -16,6 +16,7 @@ import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { useApi } from '../../session/context.tsx';
+import { shellWord } from '../../parts/equivalent.ts';
 import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
@@ -87,7 +88,7 @@ export function SimulatedInstances({
       </div>
       {chosen && drift && (
         <DriftDialog
-          regionId={region.metadata.id}
+          region={region}
           instance={chosen}
           drift={drift}
           onClose={() => void navigate({ search: {}, replace: true })}
@@ -121,13 +122,13 @@ function Row({ instance }: { readonly instance: Instance }) {
 }
 
 function DriftDialog({
-  regionId,
+  region: { metadata: place },
   instance,
   drift,
   onClose,
   onDone,
 }: {
-  readonly regionId: string;
+  readonly region: RegionRead;
   readonly instance: Instance;
   readonly drift: Drift;
   readonly onClose: () => void;
@@ -139,7 +140,7 @@ function DriftDialog({
   const body = { kind: 'server', id, drift } as const;
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
-      region.POST('/api/v2/regions/{regionID}/simulation/drift', { params: { path: { regionID: regionId } }, body }),
+      region.POST('/api/v2/regions/{regionID}/simulation/drift', { params: { path: { regionID: place.id } }, body }),
     onSuccess: () => {
       onDone();
       onClose();
@@ -161,7 +162,10 @@ function DriftDialog({
     >
       <p>{texts.driftText}</p>
       {drift === 'deleted' && <p className="font-medium text-bad">{texts.driftLoses}</p>}
-      <Same sent={{ method: 'POST', path: `/region/api/v2/regions/${regionId}/simulation/drift`, body }} />
+      <Same
+        command={`npx unikorn region drift ${shellWord(place.name)} ${shellWord(name)} --as ${drift} --all-projects`}
+        sent={{ method: 'POST', path: `/region/api/v2/regions/${place.id}/simulation/drift`, body }}
+      />
     </Confirm>
   );
 }

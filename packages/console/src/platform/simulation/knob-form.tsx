@@ -9,7 +9,7 @@ import { Slider } from '../../parts/slider.tsx';
 import { Same } from '../../shell/same.tsx';
 import { platformWords } from '../../words/platform.ts';
 import { useRegionFlavors, useTurn, type Knobs } from '../region/queries.ts';
-import { changesOf, delays, durationText, shares, shareText, stepsFor } from './knobs.ts';
+import { changesOf, commandOf, delays, durationText, shares, shareText, stepsFor } from './knobs.ts';
 
 const texts = platformWords.simulation;
 
@@ -19,10 +19,12 @@ const texts = platformWords.simulation;
  */
 export function KnobForm({
   id,
+  name,
   saved,
   reason,
 }: {
   readonly id: string;
+  readonly name: string;
   readonly saved: Knobs;
   readonly reason: string | undefined;
 }) {
@@ -131,7 +133,10 @@ export function KnobForm({
             <Button onClick={clear}>{texts.discard}</Button>
           </div>
           {count > 0 && (
-            <Same sent={{ method: 'PUT', path: `/region/api/v2/regions/${id}/simulation`, body: changes }} />
+            <Same
+              command={commandOf(name, saved, changes)}
+              sent={{ method: 'PUT', path: `/region/api/v2/regions/${id}/simulation`, body: changes }}
+            />
           )}
         </div>
       )}

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest';
 
-import { changesOf, durationText, presets, shareText, stepsFor } from './knobs.ts';
+import { changesOf, commandOf, durationText, presets, shareText, stepsFor } from './knobs.ts';
 
 const saved = { ...presets.reset, serversPerIdentity: 10, fileStorage_gib: 10, places: { a: 1 } };
 
 it('only settings that differ are sent', () => {
   expect(changesOf(saved, { call_ms: 20, build_ms: 1, places: { a: 1 } })).toEqual({ build_ms: 1 });
   expect(changesOf(saved, { places: { a: 2 } })).toEqual({ places: { a: 2 } });
+});
+
+it('the command sets what differs, also the capacity of one flavor, and takes a capacity back', () => {
+  expect(commandOf('north', saved, { errorRate: 0.1, places: { b: 2 } })).toBe(
+    'npx unikorn region simulation north \\\n  --set errorRate=0.1 \\\n  --set places.a= \\\n  --set places.b=2',
+  );
 });
 
 it('a value that is no stop of the slider is one of its stops while it is set', () => {

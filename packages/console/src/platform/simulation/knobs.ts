@@ -1,5 +1,6 @@
 import { healthySimulation } from '@unikorn/sdk';
 
+import { shellWord } from '../../parts/equivalent.ts';
 import type { Knobs } from '../region/queries.ts';
 
 export const delays = [
@@ -73,4 +74,17 @@ export function changesOf(saved: Knobs, draft: Partial<Knobs>): Partial<Knobs> {
   const changes: Partial<Knobs> = { ...draft };
   for (const key of Object.keys(draft)) if (!differs(key)) Reflect.deleteProperty(changes, key);
   return changes;
+}
+
+/** The command that makes the same changes. */
+export function commandOf(region: string, saved: Knobs, { places, ...changes }: Partial<Knobs>): string {
+  const capacities = places
+    ? [...new Set([...Object.keys(saved.places), ...Object.keys(places)])]
+        .filter((flavor) => places[flavor] !== saved.places[flavor])
+        .map((flavor) => [`places.${flavor}`, places[flavor] ?? ''] as const)
+    : [];
+  return [
+    `npx unikorn region simulation ${shellWord(region)}`,
+    ...[...Object.entries(changes), ...capacities].map(([name, value]) => `--set ${shellWord(`${name}=${value}`)}`),
+  ].join(' \\\n  ');
 }

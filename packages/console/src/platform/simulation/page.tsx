@@ -57,7 +57,7 @@ function Simulation({ region }: { readonly region: RegionRead }) {
       {data && (
         <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_26rem]">
           <div className="flex min-w-0 flex-col gap-4 max-xl:order-2">
-            <KnobForm id={id} saved={data} reason={reason} />
+            <KnobForm id={id} name={name} saved={data} reason={reason} />
           </div>
           <div className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
             <Service id={id} saved={data} reason={reason} />
