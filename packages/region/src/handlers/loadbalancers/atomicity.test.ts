@@ -62,7 +62,7 @@ describe('a load balancer and its charge', () => {
   it.each(['before', 'after'] as const)('are not there when storing a new one fails %s its effect', async (when) => {
     const { create, ask, costs } = await opened();
     between = failing(puts('create'), when);
-    expect((await create({ publicIP: true })).status).toBe(500);
+    expect((await create({ publicIP: true })).status).toBe(503);
     between = nothing;
     await running.eventually(costs, ({ loadbalancers, publicips }) => loadbalancers === 0 && publicips === 0);
     expect(idsOf(await ask('GET', 'loadbalancers'))).toEqual([]);
@@ -74,7 +74,7 @@ describe('a load balancer and its charge', () => {
     const before = await provisioned(`loadbalancers/${id}`);
     let failed = false;
     between = failing((call) => !failed && puts('update')(call) && (failed = true), when);
-    expect((await change(id, { publicIP: true })).status).toBe(500);
+    expect((await change(id, { publicIP: true })).status).toBe(503);
     await running.eventually(costs, ({ publicips }) => publicips === 0);
     expect(
       await running.eventually(
