@@ -3,8 +3,7 @@ import { Failure } from './failure.ts';
 /** The answers of several services. Those that did not answer are named with the reason. */
 export interface Answers<T> {
   readonly answers: readonly T[];
-  /** Such as `region: http://127.0.0.1:8080 cannot be reached: connection refused`. */
-  readonly silent: readonly string[];
+  readonly silent: readonly { readonly service: string; readonly reason: string }[];
 }
 
 /** Waits for every service, so that one that does not answer does not hide the others. Fails if none answers. */
@@ -17,7 +16,7 @@ export async function answersOf<T>(asked: Readonly<Record<string, Promise<T>>>):
   return {
     answers,
     silent: settled.flatMap((each, index) =>
-      each.status === 'rejected' ? [`${services[index] ?? ''}: ${messageOf(each.reason)}`] : [],
+      each.status === 'rejected' ? [{ service: services[index] ?? '', reason: messageOf(each.reason) }] : [],
     ),
   };
 }
@@ -28,7 +27,7 @@ export function demandComplete({ silent }: Pick<Answers<unknown>, 'silent'>, wha
     throw new Failure(
       'partial',
       `the ${what} of ${silent.length === 1 ? 'a service' : `${silent.length} services`} are missing`,
-      ...silent,
+      ...silent.map(({ service, reason }) => `${service}: ${reason}`),
     );
 }
 

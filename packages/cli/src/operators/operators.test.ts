@@ -208,6 +208,16 @@ describe('a service that does not answer', () => {
     expect(await run(['saga', 'get', running.id])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('does not hide the status of the others, which names it', async () => {
+    down.add('compute');
+    const { code, stdout } = await run(['status']);
+    expect(code).toBe(8);
+    expect(stdout).toContain('identity 1.0.0, region 1.0.0\n');
+    expect(stdout).toMatch(/Instances: +unknown\n/);
+    expect(stdout).toMatch(/! service compute: http:\/\/127\.0\.0\.1:\d+ cannot be reached: /);
+    expect(stdout).toContain('! saga region.network.create ');
+  });
+
   it('does not hide the controllers of the others', async () => {
     down.add('region');
     const { code, stdout, stderr } = await run(['controller', 'list', '-o', 'name']);

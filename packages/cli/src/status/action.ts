@@ -1,6 +1,7 @@
 import type { GlobalOptions } from '../global-options.ts';
 import { coloursFor } from '../output/colours.ts';
 import { documentText } from '../output/print.ts';
+import { demandComplete } from '../services.ts';
 import { openSession } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderStatus } from './render.ts';
@@ -14,4 +15,5 @@ export async function showStatus(options: GlobalOptions, terminal: Terminal): Pr
       ? await documentText(options.output, status)
       : renderStatus(status, { colours: coloursFor(stdout, env), now: terminal.now() }),
   );
+  demandComplete(status, 'answers');
 }

@@ -9,6 +9,7 @@ const status: Status = {
   url: 'https://cloud.example.com',
   source: { kind: 'context', name: 'cloud' },
   services: [{ name: 'identity', version: '1.0.0' }],
+  silent: [],
   who: { subject: 'alice@example.com', type: 'user' },
   about: { organization: { id: 'o', name: 'demo' } },
   instances: { running: 2, error: 1 },

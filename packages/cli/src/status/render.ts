@@ -33,6 +33,7 @@ export function renderStatus(
 }
 
 function countsText(instances: Status['instances'], colours: Colours): string {
+  if (!instances) return 'unknown';
   const counts = Object.entries(instances).map(([state, count]) => `${count} ${paintStatus(colours, state)}`);
   return counts.length === 0 ? 'none' : counts.join(', ');
 }

@@ -11,6 +11,7 @@ import { unfinishedSagas } from '../operators/unfinished.ts';
 import { reasonOf, statusOf } from '../output/view.ts';
 import type { Quota } from '../quota.ts';
 import { list } from '../resources.ts';
+import { answersOf, type Answers } from '../services.ts';
 import type { Session } from '../session.ts';
 import { localState, type LocalState } from './local-state.ts';
 
@@ -19,10 +20,12 @@ export interface Status {
   readonly url: string;
   readonly source: Source;
   readonly services: readonly { readonly name: string; readonly version: string }[];
+  /** The services that do not answer. What only they know is missing. */
+  readonly silent: Answers<unknown>['silent'];
   readonly who: Who;
   readonly about: Readonly<Partial<Record<Scope, Kept>>>;
-  /** The number of instances in each state. */
-  readonly instances: Readonly<Record<string, number>>;
+  /** The number of instances in each state. Unknown if compute does not answer. */
+  readonly instances?: Readonly<Record<string, number>>;
   readonly quotas?: readonly QuotaUse[];
   /** The resources with problems. */
   readonly problems: readonly Problem[];
@@ -40,38 +43,52 @@ export interface Problem {
 export async function statusFor(session: Session): Promise<Status> {
   const { unikorn, place } = session;
   const who = await whoIs(session);
-  const [versions, chosen, instances, quotas, sagas, findings, local] = await Promise.all([
-    versionsOf(unikorn),
+  const { answers: services, silent } = await answersOf(versionsIn(unikorn));
+  const hasCompute = services.some(({ name }) => name === 'compute');
+  const [chosen, instances, quotas, sagas, findings, local] = await Promise.all([
     findChosen(session),
-    list(session, nounNamed('instance')),
+    hasCompute ? list(session, nounNamed('instance')) : undefined,
     quotasOf(session),
     interruptedSagas(unikorn),
-    foundByMonitor(session),
+    hasCompute ? foundByMonitor(session) : [],
     place.source.kind === 'local' ? localState(place.source.directory) : undefined,
   ]);
   return {
     url: addressOf(place.endpoints),
     source: place.source,
-    services: versions,
+    services,
+    silent,
     who,
     about: Object.fromEntries(chosen.flatMap(({ scope, kept }) => (kept ? [[scope, kept] as const] : []))),
-    instances: countByState(instances),
+    ...(instances ? { instances: countByState(instances) } : {}),
     ...(quotas ? { quotas } : {}),
-    problems: [...missingOf(chosen), ...instances.filter(isBroken).map(problemOf), ...sagas, ...findings],
+    problems: [
+      ...silent.map(({ service, reason }) => ({ what: `service ${service}`, message: reason })),
+      ...missingOf(chosen),
+      ...(instances ?? []).filter(isBroken).map(problemOf),
+      ...sagas,
+      ...findings,
+    ],
     ...(local ? { local } : {}),
   };
 }
 
+/** The version of each service. */
+export function versionsOf(unikorn: Unikorn): Promise<Status['services']> {
+  return Promise.all(Object.values(versionsIn(unikorn)));
+}
+
 /** By the names in commands and addresses; the responses use the names of the contract. */
-export async function versionsOf({ identity, region, compute }: Unikorn): Promise<Status['services']> {
-  const answers = {
-    identity: dataOf(identity.GET('/api/version')),
-    region: dataOf(region.GET('/api/version')),
-    compute: dataOf(compute.GET('/api/version')),
+function versionsIn({ identity, region, compute }: Unikorn) {
+  const named = async (name: string, answer: Promise<{ readonly version: string }>) => ({
+    name,
+    version: (await answer).version,
+  });
+  return {
+    identity: named('identity', dataOf(identity.GET('/api/version'))),
+    region: named('region', dataOf(region.GET('/api/version'))),
+    compute: named('compute', dataOf(compute.GET('/api/version'))),
   };
-  return Promise.all(
-    Object.entries(answers).map(async ([name, answer]) => ({ name, version: (await answer).version })),
-  );
 }
 
 export function countByState(instances: readonly Named[]): Readonly<Record<string, number>> {
