@@ -43,7 +43,7 @@ it('a person breaks a region, creates an instance meanwhile, sees why it waits, 
   // The address is enough to go on, and so is the browser.
   await page.reload();
   await page.getByRole('button', { name: 'Bring north back' }).click();
-  expect(await service('north')).toBe('up');
+  await expect.poll(() => service('north')).toBe('up');
   await page.getByText('The instance is running. Nothing was lost', { exact: false }).waitFor({ timeout: 110_000 });
   await checked(page);
   await page.getByRole('button', { name: 'Delete the instance and finish' }).click();
@@ -74,7 +74,7 @@ it('who leaves half-way is offered to restore the region on every page, and in a
   await checked(later);
   await later.getByRole('button', { name: 'Restore the region' }).click();
   await later.getByText('north is down because of the guided minute.').waitFor({ state: 'hidden' });
-  expect(await service('north')).toBe('up');
+  await expect.poll(() => service('north')).toBe('up');
   await expect.poll(guided, { timeout: 90_000 }).toEqual([]);
   await later.reload();
   await later.getByRole('heading', { name: 'Instances' }).waitFor();

@@ -81,7 +81,7 @@ it('sliders and numbers are sent together, and show what the service saved', asy
   expect(await page.getByRole('button', { name: 'Apply 2 changes' }).getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('textbox', { name: 'File storage in GiB' }).fill('4096');
   await page.getByText('The same as a command, file or request').click();
-  await page.getByText('"errorRate": 0.01', { exact: false }).waitFor();
+  await page.getByText('--set errorRate=0.01', { exact: false }).waitFor();
   await checked(page);
   await page.getByRole('button', { name: 'Apply 3 changes' }).click();
   await expect.poll(() => page.getByRole('button', { name: /^Apply/ }).count(), { timeout: 30_000 }).toBe(0);
