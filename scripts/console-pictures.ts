@@ -2,6 +2,7 @@
 // Chromium installed. Names of pictures as arguments make only those.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import { chromium, type Browser, type Page } from 'playwright-core';
 
@@ -182,7 +183,7 @@ async function photograph(
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await prepare(page);
-    await page.getByRole('banner').getByText('…').last().waitFor({ state: 'hidden' });
+    await allNames(page);
     await page.evaluate(mask);
     await page.evaluate('document.fonts.ready');
     const devtools = await context.newCDPSession(page);
@@ -190,6 +191,14 @@ async function photograph(
     writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
     process.stdout.write(`${name}.webp: ${Math.round((data.length * 0.75) / 1000)} kB\n`);
     await context.close();
+  }
+}
+
+/** Waits until the names of the organization and the project are in the header, and stay there. */
+async function allNames(page: Page): Promise<void> {
+  for (let calm = 0; calm < 4; calm += 1) {
+    await setTimeout(250);
+    if ((await page.getByRole('banner').innerText()).includes('…')) calm = -1;
   }
 }
 
