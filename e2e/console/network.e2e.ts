@@ -202,6 +202,14 @@ it('a private key is not sent, and a public one gets its fingerprint', async () 
   await page.getByRole('dialog').getByRole('button', { name: 'Add SSH authority' }).click();
   await page.getByText('SHA256:+EF8uCVf5Cshovq1HZibkCp09ib8GaUlZNamkNvlw38').waitFor();
   await checked(page);
+  await page.getByRole('row', { name: /^staff/ }).click();
+  await page.getByRole('heading', { name: 'staff' }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete staff' });
+  await dialog.getByLabel('Type staff to confirm').fill('staff');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'SSH authorities', exact: true }).waitFor();
+  await expect.poll(() => page.getByRole('row', { name: /^staff/ }).count()).toBe(0);
 });
 
 it('images of all regions are listed, a refused import is explained, and another one becomes ready', async () => {

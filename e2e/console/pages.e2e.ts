@@ -69,12 +69,17 @@ async function furnishMore(): Promise<Readonly<Record<string, string>>> {
       },
     }),
   );
-  await region.POST('/api/v2/sshcertificateauthorities', {
-    body: {
-      metadata: { name: 'team' },
-      spec: { ...place, publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGucQ1EVSwciWRrynJwJVdFEGn+inrVPM8OPvvu1kIG' },
-    },
-  });
+  const { metadata: authority } = await dataOf(
+    region.POST('/api/v2/sshcertificateauthorities', {
+      body: {
+        metadata: { name: 'team' },
+        spec: {
+          ...place,
+          publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGucQ1EVSwciWRrynJwJVdFEGn+inrVPM8OPvvu1kIG',
+        },
+      },
+    }),
+  );
   const path = { organizationID: organizationId };
   await identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', {
     params: { path },
@@ -105,6 +110,7 @@ async function furnishMore(): Promise<Readonly<Record<string, string>>> {
     group: group?.metadata.id ?? '',
     balancer: balancer.id,
     storage: storage.id,
+    authority: authority.id,
     gone,
     region: regionId,
     organization: organizationId,
@@ -137,6 +143,7 @@ const pages: Readonly<Record<string, { readonly id?: string; readonly shows: str
   [`${project}/file-storage`]: { shows: 'shared' },
   [`${project}/file-storage/$id`]: { id: 'storage', shows: 'Attachments' },
   [`${project}/ssh-authorities`]: { shows: /SHA256:/ },
+  [`${project}/ssh-authorities/$id`]: { id: 'authority', shows: /^ssh-ed25519 AAAA/ },
   [`${project}/images`]: { shows: 'debian-13-amd64' },
   '/o/$org/instances': { shows: 'web-1' },
   '/o/$org/quotas': { shows: 'Servers' },

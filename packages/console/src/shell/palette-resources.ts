@@ -60,7 +60,7 @@ const foundInstance = perObject((instance: Instance) =>
   foundIn('instances', 'instances', instance, [instance.status.privateIP, instance.status.publicIP]),
 );
 
-/** The kinds of resources of projects. SSH authorities have no page of their own. */
+/** The kinds of resources of projects. */
 const kinds = [
   kind('instances', ({ compute }, query) => compute.GET('/api/v2/instances', { params: { query } }), foundInstance),
   kind(
@@ -87,11 +87,7 @@ const kinds = [
   kind(
     'ssh-authorities',
     ({ region }, query) => region.GET('/api/v2/sshcertificateauthorities', { params: { query } }),
-    ({ metadata: { id, name, organizationId, projectId } }) => ({
-      ...{ id, name, organizationId, projectId, addresses: [], filter: name },
-      icon: 'sshAuthorities',
-      page: `/o/${organizationId}/p/${projectId}/ssh-authorities`,
-    }),
+    (authority) => foundIn('ssh-authorities', 'sshAuthorities', authority),
   ),
 ] as const;
 

@@ -12,8 +12,8 @@ export function ResourceActions({
   open,
 }: {
   readonly name: string;
-  /** What a change is called. */
-  readonly edit?: string;
+  /** What a change is called. False for what cannot be changed. */
+  readonly edit?: string | false;
   /** The path of the resource in the API of its region, which says what can be done with it. */
   readonly path: string;
   /** What changes whenever the answer may be another one. */
@@ -22,15 +22,15 @@ export function ResourceActions({
   readonly open: (dialog: 'edit' | 'delete') => void;
 }) {
   const against = useActions({ service: 'region', path, version }, waits.poll_ms);
-  const change: Verb = {
+  const change = (title: string): Verb => ({
     key: 'edit',
-    title: edit,
+    title,
     icon: 'edit',
     reason: against('update'),
     run: () => {
       open('edit');
     },
-  };
+  });
   const remove: Verb = {
     key: 'delete',
     title: words.parts.remove,
@@ -41,11 +41,7 @@ export function ResourceActions({
       open('delete');
     },
   };
-  useVerbs(name, [change, remove]);
-  return (
-    <>
-      <VerbButton verb={change} />
-      <VerbButton verb={remove} />
-    </>
-  );
+  const verbs = edit === false ? [remove] : [change(edit), remove];
+  useVerbs(name, verbs);
+  return verbs.map((verb) => <VerbButton key={verb.key} verb={verb} />);
 }

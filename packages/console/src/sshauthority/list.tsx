@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 
-import { dataOf, type SshCertificateAuthority } from '@unikorn/sdk';
+import { dataOf, type Instance, type SshCertificateAuthority } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
 import { TextField } from '../parts/field.tsx';
 import { ItemForm, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { PlaceLink } from '../parts/place-link.tsx';
 import { askedBelow, createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
@@ -25,6 +24,7 @@ const from = '/o/$org/p/$project/ssh-authorities';
 export function SshAuthoritiesPage() {
   const { org, project } = useParams({ from });
   const state = useListState();
+  const navigate = useNavigate();
   const rights = useRights(org);
   const live = useLive('sshAuthorities', { organization: org, project });
   const { items } = live;
@@ -55,26 +55,14 @@ export function SshAuthoritiesPage() {
           {
             key: 'users',
             title: texts.users,
-            cell: ({ metadata }) => (
-              <span className="flex gap-2">
-                {instances
-                  .filter(({ spec }) => spec.sshCertificateAuthorityId === metadata.id)
-                  .map((instance) => (
-                    <PlaceLink
-                      key={instance.metadata.id}
-                      org={org}
-                      project={project}
-                      noun="instances"
-                      id={instance.metadata.id}
-                    >
-                      {instance.metadata.name}
-                    </PlaceLink>
-                  ))}
-              </span>
-            ),
+            cell: ({ metadata }) => texts.usersCount(usersOf(instances, metadata.id).length),
           },
           createdColumn(),
         ]}
+        onOpen={({ metadata }) => {
+          const params = { org, project, id: metadata.id };
+          void navigate({ to: '/o/$org/p/$project/ssh-authorities/$id', params });
+        }}
         asked={askedBelow('region', '/api/v2/sshcertificateauthorities')}
         actions={[deleteAction(state, refused('delete'))]}
       />
@@ -84,9 +72,14 @@ export function SshAuthoritiesPage() {
   );
 }
 
+/** The instances that trust an authority. */
+export function usersOf(instances: readonly Instance[], id: string): readonly Instance[] {
+  return instances.filter(({ spec }) => spec.sshCertificateAuthorityId === id);
+}
+
 const textOf = ({ metadata, spec }: SshCertificateAuthority) => `${metadata.name} ${metadata.id} ${spec.publicKey}`;
 
-function Fingerprint({ publicKey }: { readonly publicKey: string }) {
+export function Fingerprint({ publicKey }: { readonly publicKey: string }) {
   const { data } = useQuery({
     queryKey: ['fingerprint', publicKey],
     queryFn: () => fingerprintOf(publicKey),
@@ -150,12 +143,14 @@ function AuthorityForm({
   );
 }
 
-function DeleteAuthority({
+export function DeleteAuthority({
   authority: { metadata },
   onClose,
+  onDeleted,
 }: {
   readonly authority: SshCertificateAuthority;
   readonly onClose: () => void;
+  readonly onDeleted?: () => void;
 }) {
   const { region } = useApi();
   const params = { path: { sshCertificateAuthorityID: metadata.id } };
@@ -169,6 +164,7 @@ function DeleteAuthority({
       path={`/region/api/v2/sshcertificateauthorities/${metadata.id}`}
       remove={() => dataOf(region.DELETE('/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}', { params }))}
       onClose={onClose}
+      onDeleted={onDeleted}
     />
   );
 }

@@ -10,4 +10,10 @@ export const sshAuthorityRoutes = [
     path: 'ssh-authorities',
     component: lazyRouteComponent(() => import('./list.tsx'), 'SshAuthoritiesPage'),
   }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    validateSearch: listSearch,
+    path: 'ssh-authorities/$id',
+    component: lazyRouteComponent(() => import('./detail.tsx'), 'SshAuthorityPage'),
+  }),
 ] as const;

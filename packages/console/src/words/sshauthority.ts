@@ -1,3 +1,5 @@
+import { count } from './count.ts';
+
 /** Texts about SSH authorities. */
 export const sshAuthorityWords = {
   title: 'SSH authorities',
@@ -12,6 +14,10 @@ export const sshAuthorityWords = {
   privateKey: 'This is a private key. Paste the public one, which ends with .pub.',
   fingerprint: 'Fingerprint',
   type: 'Type',
-  users: 'Used by',
+  users: 'Instances that trust it',
+  usersCount: (instances: number) => count(instances, 'instance', 'instances'),
+  noUsers: 'No instance of this project trusts it.',
+  details: 'Details',
+  id: 'Id',
   deletes: 'New instances can no longer trust it. This is refused while an instance uses it.',
 } as const;
