@@ -247,6 +247,26 @@ describe('deleting an image', () => {
     expect(organizationId).not.toBe(foreign);
   });
 
+  it('is announced for own images, and refused for those of the region with the reason', async () => {
+    const { call, collection, found: founder, imported, regionId } = running;
+    const { metadata } = await imported({ name: 'eee' });
+    expect(await call('GET', `${collection}/${metadata.id}/actions`)).toMatchObject({
+      status: 200,
+      body: [{ action: 'delete', allowed: true }],
+    });
+    // Without an organization, the list has the public images.
+    const { body } = await call('GET', `/api/v2/regions/${regionId}/images`);
+    const [shared] = body as readonly { readonly metadata: { readonly id: string } }[];
+    expect(await call('GET', `${collection}/${shared?.metadata.id ?? ''}/actions`)).toMatchObject({
+      status: 200,
+      body: [{ action: 'delete', allowed: false, reason: expect.stringContaining('belongs to the region') as string }],
+    });
+    const foreign = await founder.organization();
+    const { token } = await founder.robot(foreign, ['administrator']);
+    const elsewhere = `/api/v1/organizations/${foreign}/regions/${regionId}/images/${metadata.id}/actions`;
+    expect((await call('GET', elsewhere, { token })).status).toBe(404);
+  });
+
   it('is refused while a server runs on it', async () => {
     const { call, collection, imported, organizationId, projectId } = running;
     const provider = simulatedProvider(running);

@@ -49,7 +49,7 @@ export function imageRoutes({ providers, probe, history, objectLimits }: ImageDe
   ): Promise<Image> => {
     const owned = await asked(() => providers.cloud(region).images.list({ ownedBy: [organizationID] }));
     const image = owned.find(({ id }) => id === imageID);
-    if (!image) throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+    if (!image) throw missing({ organizationID, imageID });
     return image;
   };
   /** The image is gone, whether or not this can be stored. */
@@ -165,8 +165,7 @@ export function imageRoutes({ providers, probe, history, objectLimits }: ImageDe
           const images = await providers.cloud(region).images.list({ availableTo: [organizationID] });
           return images.find(({ id }) => id === imageID);
         });
-        if (answer.type === 'answered' && !answer.image)
-          throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+        if (answer.type === 'answered' && !answer.image) throw missing({ organizationID, imageID });
         return explainImage({ ...runtime, acl }, region, imageID, answer);
       },
     }),
@@ -179,11 +178,31 @@ export function imageRoutes({ providers, probe, history, objectLimits }: ImageDe
       params: OrganizationImagePath,
       responses: { 200: ActionsRead },
       handler: async (request) => {
-        await ownedImage(await regionInOrganization(request, endpoint, 'read'), request.params);
-        return { status: 200, body: await allowedActions({ delete: () => deletableIn(request) }) };
+        const region = await regionInOrganization(request, endpoint, 'read');
+        const { organizationID, imageID } = request.params;
+        const available = await asked(() => providers.cloud(region).images.list({ availableTo: [organizationID] }));
+        const image = available.find(({ id }) => id === imageID);
+        if (!image) throw missing(request.params);
+        const isPublic = image.organizationId !== organizationID;
+        return {
+          status: 200,
+          body: isPublic
+            ? [
+                {
+                  action: 'delete',
+                  allowed: false,
+                  reason: 'the image belongs to the region, not to your organization',
+                },
+              ]
+            : await allowedActions({ delete: () => deletableIn(request) }),
+        };
       },
     }),
   ];
+}
+
+function missing({ organizationID, imageID }: { readonly organizationID: string; readonly imageID: string }): Problem {
+  return new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
 }
 
 /**
