@@ -166,26 +166,20 @@ function ApplicationForm({
   const { draft, opened } = form;
   const spec = specOf(draft);
   const body = { metadata: metadataOf(opened, draft), spec };
-  const done = async () => {
-    await queries.invalidateQueries({ queryKey });
-    onClose();
-  };
   const save = () => {
-    if (!application) {
-      form.create(
-        () => dataOf(identity.POST(collection, { body })),
-        (made) => {
-          onMade?.(made);
-          return done();
-        },
-      );
-      return;
-    }
-    const params = { path: { oauth2ClientID: application.metadata.id } };
-    form.change(
-      () => identity.GET(`${collection}/{oauth2ClientID}`, { params }),
-      (headers) => identity.PUT(`${collection}/{oauth2ClientID}`, { params, headers, body }),
-      done,
+    const item = `${collection}/{oauth2ClientID}` as const;
+    const params = { path: { oauth2ClientID: application?.metadata.id ?? '' } };
+    form.save(
+      {
+        create: () => dataOf(identity.POST(collection, { body })),
+        read: () => identity.GET(item, { params }),
+        write: (headers) => identity.PUT(item, { params, headers, body }),
+      },
+      async (made) => {
+        if (made) onMade?.(made);
+        await queries.invalidateQueries({ queryKey });
+        onClose();
+      },
     );
   };
   return (
