@@ -6,6 +6,7 @@ import { usePreferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
 import { changedPlaces } from './counting.ts';
 import { Icon } from './icon.tsx';
+import { isTyping } from './is-typing.ts';
 import { SortedRows } from './sorting.ts';
 
 export interface Column<Row> {
@@ -341,8 +342,4 @@ function moveFocus(event: React.KeyboardEvent<HTMLDivElement>): void {
   else if (key === 'Enter' && target === row) row.click();
   else return;
   event.preventDefault();
-}
-
-export function isTyping(element: Element): boolean {
-  return element.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null;
 }

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { waits } from '../limits.ts';
-import { isTyping } from '../parts/table.tsx';
+import { isTyping } from '../parts/is-typing.ts';
 import { platform } from '../platform.ts';
 import { preferences } from '../session/preferences.ts';
 import { usePlace } from './place.ts';
