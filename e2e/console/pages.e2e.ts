@@ -112,6 +112,7 @@ async function furnishMore(): Promise<Readonly<Record<string, string>>> {
     storage: storage.id,
     authority: authority.id,
     gone,
+    image: imageId,
     region: regionId,
     organization: organizationId,
   };
@@ -136,15 +137,22 @@ const pages: Readonly<Record<string, { readonly id?: string; readonly shows: str
   [`${project}/instances/$id/settings`]: { id: 'instance', shows: 'Protect against deletion' },
   [`${project}/networks`]: { shows: '10.0.0.0/24' },
   [`${project}/networks/$id`]: { id: 'network', shows: '10.0.0.0/24' },
+  [`${project}/networks/$id/history`]: { id: 'network', shows: 'create' },
   [`${project}/security-groups`]: { shows: 'web' },
   [`${project}/security-groups/$id`]: { id: 'group', shows: '443' },
+  [`${project}/security-groups/$id/history`]: { id: 'group', shows: 'create' },
   [`${project}/load-balancers`]: { shows: 'edge' },
   [`${project}/load-balancers/$id`]: { id: 'balancer', shows: 'http · tcp 80' },
+  [`${project}/load-balancers/$id/history`]: { id: 'balancer', shows: 'create' },
   [`${project}/file-storage`]: { shows: 'shared' },
   [`${project}/file-storage/$id`]: { id: 'storage', shows: 'Attachments' },
+  [`${project}/file-storage/$id/history`]: { id: 'storage', shows: 'create' },
   [`${project}/ssh-authorities`]: { shows: /SHA256:/ },
   [`${project}/ssh-authorities/$id`]: { id: 'authority', shows: /^ssh-ed25519 AAAA/ },
+  [`${project}/ssh-authorities/$id/history`]: { id: 'authority', shows: 'create' },
   [`${project}/images`]: { shows: 'debian-13-amd64' },
+  [`${project}/images/$region/$id`]: { id: 'image', shows: 'debian' },
+  [`${project}/images/$region/$id/history`]: { id: 'image', shows: 'Nothing is recorded.' },
   '/o/$org/instances': { shows: 'web-1' },
   '/o/$org/quotas': { shows: 'Servers' },
   '/o/$org/projects': { shows: 'research' },
@@ -160,7 +168,7 @@ const pages: Readonly<Record<string, { readonly id?: string; readonly shows: str
 /** The paths of the router of the running pages, so that no page can be forgotten. */
 async function routes(): Promise<readonly string[]> {
   const paths = await page.evaluate<readonly string[]>(
-    'Object.entries(__TSR_ROUTER__.routesByPath).filter(([, { options }]) => options.component).map(([path]) => path)',
+    'Object.entries(__TSR_ROUTER__.routesByPath).filter(([, { options, children }]) => options.component || !children).map(([path]) => path)',
   );
   return [...new Set(paths.map((path) => (path === '/' ? path : path.replace(/\/$/, ''))))];
 }
@@ -171,6 +179,7 @@ function addressOf(route: string): string {
   return route
     .replace('$org', organizationId)
     .replace('$project', projectId)
+    .replace('$region', ids['region'] ?? '')
     .replace('$id', ids[id] ?? '');
 }
 

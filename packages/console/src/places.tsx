@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, lazyRouteComponent, type AnyRoute } from '@tanstack/react-router';
 
 import { Home } from './shell/home.tsx';
 import { Crashed, NotFound, Shell } from './shell/shell.tsx';
@@ -22,3 +22,8 @@ export const settingsRoute = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./shell/settings.tsx'), 'Settings'),
 });
+
+/** The tab with the history of a resource. The page of the resource draws it. */
+export function historyTab<Parent extends AnyRoute>(parent: Parent) {
+  return createRoute({ getParentRoute: () => parent, path: 'history' });
+}

@@ -1,93 +1,64 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 
 import type { FileStorage } from '@unikorn/sdk';
 
 import { useNames, type NameOf } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
-import { Code, Identifier } from '../parts/copy.tsx';
-import { useListState } from '../parts/list-state.ts';
-import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
-import { Badge, conditionOf } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
-import { Gone } from '../shell/gone.tsx';
-import { ResourceActions } from '../shell/resource-actions.tsx';
+import { Code } from '../parts/copy.tsx';
+import { Fact, Section } from '../parts/page.tsx';
+import { liveResource } from '../parts/rows.tsx';
+import { conditionOf } from '../parts/status.tsx';
+import { Details, ResourcePage } from '../shell/resource-page.tsx';
 import { number, words } from '../words/index.ts';
 import { DeleteFileStorage, FileStorageForm } from './form.tsx';
 import { useStorageClasses } from './queries.ts';
 import { roundedBytes } from './rounded-bytes.ts';
 
 const texts = words.fileStorage;
-const from = '/o/$org/p/$project/file-storage/$id';
 
 /** One file storage: its size and use, and how to mount it. */
 export function FileStorageDetailPage() {
-  const { org, project, id } = useParams({ from });
-  const { search, open, close } = useListState();
-  const navigate = useNavigate();
+  const { org, project, id } = useParams({ from: '/o/$org/p/$project/file-storage/$id' });
   const { data: classes = [] } = useStorageClasses();
   const all = useLive('fileStorage', { organization: org, project });
   const names = useNames(org, project, []);
-  const storage = all.items.find(({ metadata }) => metadata.id === id);
-  if (!storage)
-    return all.freshness === 'loading' ? <Skeleton /> : <Gone path={`/api/v2/filestorage/${id}`} one={texts.one} />;
-  const { metadata, spec, status } = storage;
-  const condition = conditionOf(storage);
   return (
-    <Page
-      title={metadata.name}
-      before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={
-        <ResourceActions
-          name={metadata.name}
-          path={`/api/v2/filestorage/${id}`}
-          version={JSON.stringify([metadata.provisioningStatus, metadata.modifiedTime])}
-          open={open}
-        />
-      }
-    >
-      {condition.message !== undefined && (
-        <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>
-          <span lang="en">{condition.message}</span>
-        </Notice>
+    <ResourcePage
+      org={org}
+      project={project}
+      noun="file-storage"
+      one={texts.one}
+      id={id}
+      path={`/api/v2/filestorage/${id}`}
+      {...liveResource(all, id)}
+      conditionOf={conditionOf}
+      form={(storage, onClose) => <FileStorageForm org={org} project={project} storage={storage} onClose={onClose} />}
+      remove={(storage, onClose, onDeleted) => (
+        <DeleteFileStorage org={org} project={project} storage={storage} onClose={onClose} onDeleted={onDeleted} />
       )}
-      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <Section title={texts.details}>
-          <Facts>
+    >
+      {(storage) => (
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+          <Details resource={storage}>
             <Fact name={texts.used}>{usageText(storage)}</Fact>
             <Fact name={texts.class}>
-              {classes.find((each) => each.metadata.id === status.storageClassId)?.metadata.name ??
-                status.storageClassId}
+              {classes.find(({ metadata }) => metadata.id === storage.status.storageClassId)?.metadata.name ??
+                storage.status.storageClassId}
             </Fact>
-            <Fact name={texts.region}>{names.region(status.regionId)}</Fact>
+            <Fact name={texts.region}>{names.region(storage.status.regionId)}</Fact>
             <Fact name={texts.policies}>
-              {(spec.snapshotPolicies ?? [])
+              {(storage.spec.snapshotPolicies ?? [])
                 .map(
                   ({ name, schedule, retention }) =>
                     `${name}: ${texts.policy(schedule.interval, number(retention.keep))}`,
                 )
                 .join('; ') || texts.noPolicies}
             </Fact>
-            <Fact name={words.parts.created}>
-              <Time at={metadata.creationTime} />
-            </Fact>
-            <Fact name={texts.id}>
-              <Identifier id={metadata.id} />
-            </Fact>
-          </Facts>
-        </Section>
-        <Attachments storage={storage} networkOf={names.network} />
-      </div>
-      {search.dialog === 'edit' && <FileStorageForm org={org} project={project} storage={storage} onClose={close} />}
-      {search.dialog === 'delete' && (
-        <DeleteFileStorage
-          org={org}
-          project={project}
-          storage={storage}
-          onClose={close}
-          onDeleted={() => void navigate({ to: '/o/$org/p/$project/file-storage', params: { org, project } })}
-        />
+          </Details>
+          <Attachments storage={storage} networkOf={names.network} />
+        </div>
       )}
-    </Page>
+    </ResourcePage>
   );
 }
 

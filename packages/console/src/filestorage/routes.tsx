@@ -1,9 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
-import { projectRoute } from '../places.tsx';
+import { historyTab, projectRoute } from '../places.tsx';
 
 const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
+
+const detailRoute = createRoute({
+  ...common,
+  path: 'file-storage/$id',
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'FileStorageDetailPage'),
+});
 
 export const fileStorageRoutes = [
   createRoute({
@@ -11,9 +17,5 @@ export const fileStorageRoutes = [
     path: 'file-storage',
     component: lazyRouteComponent(() => import('./list.tsx'), 'FileStoragePage'),
   }),
-  createRoute({
-    ...common,
-    path: 'file-storage/$id',
-    component: lazyRouteComponent(() => import('./detail.tsx'), 'FileStorageDetailPage'),
-  }),
+  detailRoute.addChildren([historyTab(detailRoute)]),
 ] as const;

@@ -1,13 +1,22 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
-import { projectRoute } from '../places.tsx';
+import { historyTab, projectRoute } from '../places.tsx';
+
+const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
+
+const detailRoute = createRoute({
+  ...common,
+  // Several regions can have an image with the same id.
+  path: 'images/$region/$id',
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'ImagePage'),
+});
 
 export const imageRoutes = [
   createRoute({
-    getParentRoute: () => projectRoute,
-    validateSearch: listSearch,
+    ...common,
     path: 'images',
     component: lazyRouteComponent(() => import('./list.tsx'), 'ImagesPage'),
   }),
+  detailRoute.addChildren([historyTab(detailRoute)]),
 ] as const;

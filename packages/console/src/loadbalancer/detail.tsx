@@ -1,96 +1,70 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 
 import type { Instance } from '@unikorn/sdk';
 
 import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
-import { Identifier } from '../parts/copy.tsx';
-import { useListState } from '../parts/list-state.ts';
-import { Fact, Facts, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
+import { Fact, Section } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
-import { Badge, conditionOf } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
-import { Gone } from '../shell/gone.tsx';
-import { ResourceActions } from '../shell/resource-actions.tsx';
+import { liveResource } from '../parts/rows.tsx';
+import { conditionOf } from '../parts/status.tsx';
+import { Details, ResourcePage } from '../shell/resource-page.tsx';
 import { words } from '../words/index.ts';
 import { DeleteLoadBalancer, LoadBalancerForm } from './form.tsx';
 import { memberText, type Listener } from './listeners.ts';
 
 const texts = words.loadBalancer;
-const from = '/o/$org/p/$project/load-balancers/$id';
 
 /** One load balancer: its addresses, and its listeners with their members. */
 export function LoadBalancerPage() {
-  const { org, project, id } = useParams({ from });
-  const { search, open, close } = useListState();
-  const navigate = useNavigate();
+  const { org, project, id } = useParams({ from: '/o/$org/p/$project/load-balancers/$id' });
   const balancers = useLive('loadBalancers', { organization: org, project });
   const { items: instances } = useLive('instances', { organization: org, project });
   const names = useNames(org, project, []);
-  const balancer = balancers.items.find(({ metadata }) => metadata.id === id);
-  if (!balancer)
-    return balancers.freshness === 'loading' ? (
-      <Skeleton />
-    ) : (
-      <Gone path={`/api/v2/loadbalancers/${id}`} one={texts.one} />
-    );
-  const { metadata, spec, status } = balancer;
-  const condition = conditionOf(balancer);
   return (
-    <Page
-      title={metadata.name}
-      before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={
-        <ResourceActions
-          name={metadata.name}
-          path={`/api/v2/loadbalancers/${id}`}
-          version={JSON.stringify([metadata.provisioningStatus, metadata.modifiedTime])}
-          open={open}
-        />
-      }
-    >
-      {condition.message !== undefined && (
-        <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>
-          <span lang="en">{condition.message}</span>
-        </Notice>
+    <ResourcePage
+      org={org}
+      project={project}
+      noun="load-balancers"
+      one={texts.one}
+      id={id}
+      path={`/api/v2/loadbalancers/${id}`}
+      {...liveResource(balancers, id)}
+      conditionOf={conditionOf}
+      form={(balancer, onClose) => (
+        <LoadBalancerForm org={org} project={project} balancer={balancer} onClose={onClose} />
       )}
-      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <Section title={texts.details}>
-          <Facts>
+      remove={(balancer, onClose, onDeleted) => (
+        <DeleteLoadBalancer org={org} project={project} balancer={balancer} onClose={onClose} onDeleted={onDeleted} />
+      )}
+    >
+      {(balancer) => (
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+          <Details resource={balancer}>
             <Fact name={texts.address}>
-              <span className="font-mono text-sm">{status.vipAddress ?? '–'}</span>
+              <span className="font-mono text-sm">{balancer.status.vipAddress ?? '–'}</span>
             </Fact>
             <Fact name={texts.publicAddress}>
-              <span className="font-mono text-sm">{status.publicIP ?? texts.none}</span>
+              <span className="font-mono text-sm">{balancer.status.publicIP ?? texts.none}</span>
             </Fact>
             <Fact name={texts.network}>
-              <PlaceLink org={org} project={project} noun="networks" id={status.networkId}>
-                {names.network(status.networkId)}
+              <PlaceLink org={org} project={project} noun="networks" id={balancer.status.networkId}>
+                {names.network(balancer.status.networkId)}
               </PlaceLink>
             </Fact>
-            <Fact name={words.parts.created}>
-              <Time at={metadata.creationTime} />
-            </Fact>
-            <Fact name={texts.id}>
-              <Identifier id={metadata.id} />
-            </Fact>
-          </Facts>
-        </Section>
-        {spec.listeners.map((listener) => (
-          <ListenerSection key={listener.name} org={org} project={project} listener={listener} instances={instances} />
-        ))}
-      </div>
-      {search.dialog === 'edit' && <LoadBalancerForm org={org} project={project} balancer={balancer} onClose={close} />}
-      {search.dialog === 'delete' && (
-        <DeleteLoadBalancer
-          org={org}
-          project={project}
-          balancer={balancer}
-          onClose={close}
-          onDeleted={() => void navigate({ to: '/o/$org/p/$project/load-balancers', params: { org, project } })}
-        />
+          </Details>
+          {balancer.spec.listeners.map((listener) => (
+            <ListenerSection
+              key={listener.name}
+              org={org}
+              project={project}
+              listener={listener}
+              instances={instances}
+            />
+          ))}
+        </div>
       )}
-    </Page>
+    </ResourcePage>
   );
 }
 

@@ -1,9 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
-import { projectRoute } from '../places.tsx';
+import { historyTab, projectRoute } from '../places.tsx';
 
 const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
+
+const detailRoute = createRoute({
+  ...common,
+  path: 'load-balancers/$id',
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'LoadBalancerPage'),
+});
 
 export const loadBalancerRoutes = [
   createRoute({
@@ -11,9 +17,5 @@ export const loadBalancerRoutes = [
     path: 'load-balancers',
     component: lazyRouteComponent(() => import('./list.tsx'), 'LoadBalancersPage'),
   }),
-  createRoute({
-    ...common,
-    path: 'load-balancers/$id',
-    component: lazyRouteComponent(() => import('./detail.tsx'), 'LoadBalancerPage'),
-  }),
+  detailRoute.addChildren([historyTab(detailRoute)]),
 ] as const;

@@ -1,9 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
-import { projectRoute } from '../places.tsx';
+import { historyTab, projectRoute } from '../places.tsx';
 
 const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
+
+const detailRoute = createRoute({
+  ...common,
+  path: 'networks/$id',
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'NetworkPage'),
+});
 
 export const networkRoutes = [
   createRoute({
@@ -11,9 +17,5 @@ export const networkRoutes = [
     path: 'networks',
     component: lazyRouteComponent(() => import('./list.tsx'), 'NetworksPage'),
   }),
-  createRoute({
-    ...common,
-    path: 'networks/$id',
-    component: lazyRouteComponent(() => import('./detail.tsx'), 'NetworkPage'),
-  }),
+  detailRoute.addChildren([historyTab(detailRoute)]),
 ] as const;

@@ -171,8 +171,8 @@ function newestFirst(entries: readonly Entry[]): readonly Entry[] {
 
 function toneOf(outcome: string): Tone {
   if (/fail|error|refus|denied|lost/i.test(outcome)) return 'bad';
-  if (/retry|waiting|degraded/i.test(outcome)) return 'warn';
-  if (/succe|ready|done|provisioned|accepted|ok/i.test(outcome)) return 'good';
+  if (/retry|waiting|degraded|unhealthy|notready/i.test(outcome)) return 'warn';
+  if (/succe|ready|done|provisioned|accepted|healthy|ok/i.test(outcome)) return 'good';
   return 'idle';
 }
 

@@ -37,6 +37,15 @@ export function liveRows<Row>({ items, freshness, error }: Pick<Snapshot<Row>, '
   };
 }
 
+/** One object of a live list as the page of a resource takes it. */
+export function liveResource<Row>({ byId, freshness, error }: Snapshot<Row>, id: string) {
+  return {
+    resource: byId.get(id),
+    loading: freshness === 'loading',
+    error: freshness === 'refused' ? (error ?? null) : null,
+  };
+}
+
 /** How the service is asked what can be done with the objects below a path of its API. */
 export function askedBelow(service: Asked['service'], path: string): (row: Named) => Asked {
   return ({ metadata }) => ({ service, path: `${path}/${metadata.id}`, version: JSON.stringify(metadata) });

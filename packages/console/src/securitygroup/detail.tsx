@@ -1,112 +1,78 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 
 import type { Instance } from '@unikorn/sdk';
 
 import { useNames } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
-import { Identifier } from '../parts/copy.tsx';
-import { useListState } from '../parts/list-state.ts';
-import { Fact, Facts, Nothing, Notice, Page, Section, Skeleton } from '../parts/page.tsx';
+import { Fact, Notice, Section } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
-import { Badge, conditionOf } from '../parts/status.tsx';
-import { Time } from '../parts/time.tsx';
-import { Gone } from '../shell/gone.tsx';
-import { ResourceActions } from '../shell/resource-actions.tsx';
+import { liveResource } from '../parts/rows.tsx';
+import { conditionOf } from '../parts/status.tsx';
+import { Details, ResourcePage, UsedBy } from '../shell/resource-page.tsx';
 import { words } from '../words/index.ts';
 import { DeleteSecurityGroup, SecurityGroupForm } from './form.tsx';
 import { portText, ruleText, warningsOf, type Rule } from './rules.ts';
 
 const texts = words.securityGroup;
-const from = '/o/$org/p/$project/security-groups/$id';
 
 /** One security group: its rules, and the instances that use it. */
 export function SecurityGroupPage() {
-  const { org, project, id } = useParams({ from });
-  const { search, open, close } = useListState();
-  const navigate = useNavigate();
+  const { org, project, id } = useParams({ from: '/o/$org/p/$project/security-groups/$id' });
   const groups = useLive('securityGroups', { organization: org, project });
   const instances = useLive('instances', { organization: org, project });
   const names = useNames(org, project, []);
-  const group = groups.items.find(({ metadata }) => metadata.id === id);
-  if (!group)
-    return groups.freshness === 'loading' ? (
-      <Skeleton />
-    ) : (
-      <Gone path={`/api/v2/securitygroups/${id}`} one={texts.one} />
-    );
-  const { metadata, spec, status } = group;
-  const condition = conditionOf(group);
   const users = instances.items.filter((instance) => groupsOf(instance).includes(id));
   return (
-    <Page
-      title={metadata.name}
-      before={<Badge tone={condition.tone}>{condition.word}</Badge>}
-      actions={
-        <ResourceActions
-          name={metadata.name}
-          edit={texts.editRules}
-          path={`/api/v2/securitygroups/${id}`}
-          version={JSON.stringify([
-            metadata.provisioningStatus,
-            metadata.modifiedTime,
-            users.map(({ metadata: { id } }) => id),
-          ])}
-          open={open}
-        />
-      }
+    <ResourcePage
+      org={org}
+      project={project}
+      noun="security-groups"
+      one={texts.one}
+      id={id}
+      path={`/api/v2/securitygroups/${id}`}
+      {...liveResource(groups, id)}
+      conditionOf={conditionOf}
+      edit={texts.editRules}
+      version={users.map(({ metadata }) => metadata.id)}
+      form={(group, onClose) => <SecurityGroupForm org={org} project={project} group={group} onClose={onClose} />}
+      remove={(group, onClose, onDeleted) => (
+        <DeleteSecurityGroup group={group} onClose={onClose} onDeleted={onDeleted} />
+      )}
     >
-      {condition.message !== undefined && (
-        <Notice tone={condition.tone === 'busy' ? 'info' : 'warn'}>
-          <span lang="en">{condition.message}</span>
-        </Notice>
-      )}
-      {warningsOf(spec.rules).map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
-      <Section title={texts.rules} flush>
-        {spec.rules.length === 0 ? <p className="p-4 text-muted">{texts.noRules}</p> : <Rules rules={spec.rules} />}
-      </Section>
-      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <Section title={texts.details}>
-          <Facts>
-            <Fact name={texts.network}>
-              <PlaceLink org={org} project={project} noun="networks" id={status.networkId}>
-                {names.network(status.networkId)}
-              </PlaceLink>
-            </Fact>
-            <Fact name={words.parts.description}>{metadata.description ?? '–'}</Fact>
-            <Fact name={words.parts.created}>
-              <Time at={metadata.creationTime} />
-            </Fact>
-            <Fact name={texts.id}>
-              <Identifier id={metadata.id} />
-            </Fact>
-          </Facts>
-        </Section>
-        <Section title={texts.users}>
-          {users.length === 0 && <Nothing loading={instances.freshness === 'loading'}>{texts.noUsers}</Nothing>}
-          <ul className="flex flex-col gap-1">
-            {users.map((instance) => (
-              <li key={instance.metadata.id}>
-                <PlaceLink org={org} project={project} noun="instances" id={instance.metadata.id}>
-                  {instance.metadata.name}
+      {(group) => (
+        <>
+          {warningsOf(group.spec.rules).map((warning) => (
+            <Notice key={warning} tone="warn">
+              {warning}
+            </Notice>
+          ))}
+          <Section title={texts.rules} flush>
+            {group.spec.rules.length === 0 ? (
+              <p className="p-4 text-muted">{texts.noRules}</p>
+            ) : (
+              <Rules rules={group.spec.rules} />
+            )}
+          </Section>
+          <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+            <Details resource={group}>
+              <Fact name={texts.network}>
+                <PlaceLink org={org} project={project} noun="networks" id={group.status.networkId}>
+                  {names.network(group.status.networkId)}
                 </PlaceLink>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      </div>
-      {search.dialog === 'edit' && <SecurityGroupForm org={org} project={project} group={group} onClose={close} />}
-      {search.dialog === 'delete' && (
-        <DeleteSecurityGroup
-          group={group}
-          onClose={close}
-          onDeleted={() => void navigate({ to: '/o/$org/p/$project/security-groups', params: { org, project } })}
-        />
+              </Fact>
+            </Details>
+            <UsedBy
+              org={org}
+              project={project}
+              title={texts.users}
+              none={texts.noUsers}
+              instances={users}
+              loading={instances.freshness === 'loading'}
+            />
+          </div>
+        </>
       )}
-    </Page>
+    </ResourcePage>
   );
 }
 

@@ -1,9 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
-import { projectRoute } from '../places.tsx';
+import { historyTab, projectRoute } from '../places.tsx';
 
 const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
+
+const detailRoute = createRoute({
+  ...common,
+  path: 'security-groups/$id',
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'SecurityGroupPage'),
+});
 
 export const securityGroupRoutes = [
   createRoute({
@@ -11,9 +17,5 @@ export const securityGroupRoutes = [
     path: 'security-groups',
     component: lazyRouteComponent(() => import('./list.tsx'), 'SecurityGroupsPage'),
   }),
-  createRoute({
-    ...common,
-    path: 'security-groups/$id',
-    component: lazyRouteComponent(() => import('./detail.tsx'), 'SecurityGroupPage'),
-  }),
+  detailRoute.addChildren([historyTab(detailRoute)]),
 ] as const;

@@ -3,7 +3,7 @@ import { shellWord } from '../parts/equivalent.ts';
 type Scope = 'organization' | 'project';
 
 interface PageCommand {
-  /** The page below the project, the organization or the platform. `:id` stands for one resource. */
+  /** The page below the project, the organization or the platform. `:id` stands for one resource. The first fits. */
   readonly page: string;
   readonly command: string;
 }
@@ -16,19 +16,25 @@ const ofProject: readonly PageCommand[] = [
   { page: 'instances/:id/console', command: 'instance logs :id' },
   { page: 'instances/:id/history', command: 'instance history :id' },
   { page: 'instances/:id/settings', command: 'instance get :id -o yaml' },
-  ...['network', 'security-group', 'load-balancer'].flatMap((noun) => [
-    { page: `${noun}s`, command: `${noun.replaceAll('-', '')} list` },
-    { page: `${noun}s/:id`, command: `${noun.replaceAll('-', '')} get :id` },
+  ...[
+    ['networks', 'network'],
+    ['security-groups', 'securitygroup'],
+    ['load-balancers', 'loadbalancer'],
+    ['file-storage', 'filestorage'],
+    ['ssh-authorities', 'sshca'],
+  ].flatMap(([page = '', noun = '']) => [
+    { page, command: `${noun} list` },
+    { page: `${page}/:id`, command: `${noun} get :id` },
+    { page: `${page}/:id/history`, command: `${noun} history :id` },
   ]),
-  { page: 'file-storage', command: 'filestorage list' },
-  { page: 'file-storage/:id', command: 'filestorage get :id' },
-  { page: 'ssh-authorities', command: 'sshca list' },
   { page: 'activity', command: 'activity' },
 ];
 
 const ofOrganization: readonly PageCommand[] = [
   { page: 'instances', command: 'instance list --all-projects' },
   { page: 'images', command: 'image list' },
+  { page: 'images/:region/:id', command: 'image get :id --region :region' },
+  { page: 'images/:region/:id/history', command: 'image history :id --region :region' },
   { page: 'quotas', command: 'quota list' },
   { page: 'projects', command: 'project list' },
   { page: 'users', command: 'user list' },
@@ -37,15 +43,22 @@ const ofOrganization: readonly PageCommand[] = [
   { page: 'projects/groups', command: 'project list' },
   { page: 'roles', command: 'role list' },
   { page: 'service-accounts', command: 'serviceaccount list' },
+  { page: 'login-providers', command: 'loginprovider list' },
   { page: 'activity', command: 'activity --all-projects' },
 ];
 
 const ofPlatform: readonly PageCommand[] = [
   { page: 'organizations', command: 'organization list' },
   { page: 'organizations/:id', command: 'organization get :id' },
+  { page: 'operators', command: 'globalrole list' },
+  { page: 'applications', command: 'oauth2client list' },
   { page: 'regions', command: 'region list' },
   { page: 'regions/:id', command: 'region get :id' },
+  { page: 'regions/:id/simulation', command: 'region simulation :id' },
   { page: 'storage-classes', command: 'filestorageclass list' },
+  { page: 'findings', command: 'finding list' },
+  { page: 'sagas', command: 'saga list' },
+  { page: 'controllers', command: 'controller list' },
 ];
 
 /**
@@ -62,20 +75,21 @@ export function pageCommand(
   const inProject = project === undefined ? undefined : commandIn(ofProject, project);
   if (inProject !== undefined) return written(inProject, ['organization', 'project'], place);
   // The images of a project are those of its organization.
-  const inOrganization = commandIn(ofOrganization, project === 'images' ? project : (organization ?? ''));
+  const inOrganization = commandIn(ofOrganization, project ?? organization ?? '');
   if (inOrganization !== undefined) return written(inOrganization, ['organization'], place);
   const onPlatform = commandIn(ofPlatform, platform ?? '');
   return onPlatform === undefined ? undefined : written(onPlatform, [], place);
 }
 
 function commandIn(commands: readonly PageCommand[], page: string): string | undefined {
-  const [noun = '', id = '', ...rest] = page.split('/');
-  const exact = commands.find((each) => each.page === page);
-  if (exact) return exact.command;
-  if (id === '') return undefined;
-  return commands
-    .find((each) => each.page === [noun, ':id', ...rest].join('/'))
-    ?.command.replace(':id', shellWord(decodeURIComponent(id)));
+  const parts = page.split('/');
+  for (const each of commands) {
+    const pattern = each.page.split('/');
+    const fits = (name: string, index: number) => name.startsWith(':') || name === parts[index];
+    if (pattern.length !== parts.length || !pattern.every(fits)) continue;
+    return each.command.replace(/:\w+/g, (name) => shellWord(decodeURIComponent(parts[pattern.indexOf(name)] ?? '')));
+  }
+  return undefined;
 }
 
 function written(

@@ -1,7 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
-import { projectRoute } from '../places.tsx';
+import { historyTab, projectRoute } from '../places.tsx';
+
+const detailRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  validateSearch: listSearch,
+  path: 'ssh-authorities/$id',
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'SshAuthorityPage'),
+});
 
 export const sshAuthorityRoutes = [
   createRoute({
@@ -10,10 +17,5 @@ export const sshAuthorityRoutes = [
     path: 'ssh-authorities',
     component: lazyRouteComponent(() => import('./list.tsx'), 'SshAuthoritiesPage'),
   }),
-  createRoute({
-    getParentRoute: () => projectRoute,
-    validateSearch: listSearch,
-    path: 'ssh-authorities/$id',
-    component: lazyRouteComponent(() => import('./detail.tsx'), 'SshAuthorityPage'),
-  }),
+  detailRoute.addChildren([historyTab(detailRoute)]),
 ] as const;

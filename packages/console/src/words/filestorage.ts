@@ -25,8 +25,6 @@ export const fileStorageWords = {
   policies: 'Snapshot policies',
   noPolicies: 'No snapshots are made.',
   policy: (interval: string, keep: string) => `${interval}, the last ${keep} are kept`,
-  details: 'Details',
-  id: 'Id',
   deletes: 'All files in it are lost. Instances that mounted it get errors.',
   wholeNumber: 'The size must be a whole number of GiB.',
 } as const;

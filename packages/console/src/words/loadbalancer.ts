@@ -26,8 +26,6 @@ export const loadBalancerWords = {
   addListener: 'Add listener',
   removeListener: (number: string) => `Remove listener ${number}`,
   noMembers: 'no members',
-  details: 'Details',
-  id: 'Id',
   powerState: 'power state',
   unknownMember: 'no instance of this project',
   deletes: 'Connections to its address end at once. The instances behind it stay.',

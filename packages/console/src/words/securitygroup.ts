@@ -45,7 +45,5 @@ export const securityGroupWords = {
   },
   users: 'Instances with this group',
   noUsers: 'No instance uses this group.',
-  details: 'Details',
-  id: 'Id',
   deletes: 'Instances that use this group would lose its rules. This is refused while one of them does.',
 } as const;

@@ -27,6 +27,14 @@ export const shellWords = {
   resources: 'Resources',
   actionsOn: (what: string) => `Actions on ${what}`,
   copyCommand: 'Copy the command for this page',
+  resource: {
+    tabs: 'Parts of this page',
+    overview: 'Overview',
+    history: 'History',
+    lifecycle: 'What it needs',
+    details: 'Details',
+    id: 'Id',
+  },
   undo: {
     undone: 'Undone. The old value is back.',
     notUndone: 'Not undone',

@@ -17,7 +17,5 @@ export const sshAuthorityWords = {
   users: 'Instances that trust it',
   usersCount: (instances: number) => count(instances, 'instance', 'instances'),
   noUsers: 'No instance of this project trusts it.',
-  details: 'Details',
-  id: 'Id',
   deletes: 'New instances can no longer trust it. This is refused while an instance uses it.',
 } as const;
