@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import {
   explanationOf,
   missingStatus,
@@ -8,6 +9,7 @@ import {
   type NodeStatus,
   type Remedies,
 } from '@unikorn/core/explain';
+import { labels } from '@unikorn/core/resource';
 
 import type { Region } from '../kinds/index.ts';
 import { isProviderFailure, type Image } from '../provider/index.ts';
@@ -67,7 +69,8 @@ export async function explainImage(
 }
 
 function regionNode({ metadata }: Region, answer: ImageAnswer): NodeDraft<RegionNodeKind> {
-  const node = { kind: 'region', id: metadata.name } as const;
+  const name = metadata.labels?.[labels.name];
+  const node = { kind: 'region', id: metadata.name, ...defined({ name }) } as const;
   if (answer.type === 'answered')
     return { ...node, state: 'ready', reason: 'Answers', message: '', since: metadata.creationTimestamp };
   const status = { state: 'degraded', reason: 'Unreachable', message: answer.problem } as const;
