@@ -7,6 +7,7 @@ import { useApi } from '../session/context.tsx';
 import { words } from '../words/index.ts';
 import { Announcement } from './announcement.tsx';
 import { columnsOf, heldUp, keyOf, triedOf, type Graph, type Node } from './explanation-graph.ts';
+import { layoutOf, size, type Line } from './explanation-layout.ts';
 import { Problem } from './problem.tsx';
 import { Mark, type Tone } from './status.tsx';
 import { Countdown, Time } from './time.tsx';
@@ -44,8 +45,6 @@ const tones: Readonly<Record<string, Tone>> = {
   paused: 'idle',
   holding: 'warn',
 };
-
-const size = { width: 132, height: 44, across: 30, down: 14 } as const;
 
 /** The chain of what a resource needs, from left to right, and the cause of what is not ready. */
 export function ExplanationView({
@@ -110,61 +109,57 @@ function Drawing({
   readonly shown: Node | undefined;
   readonly onChoose: (key: string) => void;
 }) {
-  const columns = columnsOf(graph);
+  const { width, height, places, lines } = layoutOf(graph);
   const held = cause ? heldUp(graph, cause) : new Set<string>();
-  const tallest = Math.max(...columns.map((column) => column.length));
-  const height = tallest * (size.height + size.down) - size.down;
-  const width = columns.length * (size.width + size.across) - size.across;
-  const places = new Map(
-    columns.flatMap((column, x) => {
-      const top = (height - (column.length * (size.height + size.down) - size.down)) / 2;
-      return column.map(
-        (node, y) =>
-          [keyOf(node), { x: x * (size.width + size.across), y: top + y * (size.height + size.down) }] as const,
-      );
-    }),
-  );
+  const isBlocked = ({ from, to }: Line) => held.has(to) && (held.has(from) || from === (cause && keyOf(cause)));
   return (
     <div className="-mx-1 overflow-x-auto px-1 py-1 max-sm:hidden" tabIndex={0} role="group" aria-label={texts.graph}>
       <ol className="relative" style={{ width, height }}>
         <svg aria-hidden="true" className="absolute inset-0" width={width} height={height}>
-          {graph.nodes.flatMap((node) =>
-            node.dependsOn.map((target) => {
-              const [from, to] = [places.get(keyOf(target)), places.get(keyOf(node))];
-              if (!from || !to) return null;
-              const [x1, y1, x2, y2] = [from.x + size.width, from.y + size.height / 2, to.x, to.y + size.height / 2];
-              const blocked =
-                held.has(keyOf(node)) && (held.has(keyOf(target)) || keyOf(target) === (cause && keyOf(cause)));
-              return (
-                <path
-                  key={`${keyOf(node)} ${keyOf(target)}`}
-                  d={`M${x1} ${y1}C${x1 + size.across / 2} ${y1} ${x2 - size.across / 2} ${y2} ${x2} ${y2}`}
-                  fill="none"
-                  className={blocked ? 'stroke-bad-mark' : 'stroke-line-strong'}
-                  strokeWidth="1.5"
-                  strokeDasharray={blocked ? '4 4' : undefined}
-                />
-              );
-            }),
-          )}
+          {lines.map((line) => (
+            <path
+              key={`${line.from} ${line.to}`}
+              d={curve(line)}
+              fill="none"
+              className={isBlocked(line) ? 'stroke-bad-mark' : 'stroke-line-strong'}
+              strokeWidth="1.5"
+              strokeDasharray={isBlocked(line) ? '4 4' : undefined}
+            />
+          ))}
         </svg>
-        {columns.flat().map((node) => {
-          const key = keyOf(node);
-          const place = places.get(key);
-          const current = shown !== undefined && keyOf(shown) === key;
-          return (
-            <li
-              key={key}
-              className="absolute"
-              style={{ left: place?.x, top: place?.y, width: size.width, height: size.height }}
-            >
-              <NodeButton node={node} current={current} held={held.has(key)} onChoose={onChoose} />
-            </li>
-          );
-        })}
+        {columnsOf(graph)
+          .flat()
+          .map((node) => {
+            const key = keyOf(node);
+            const place = places.get(key);
+            const current = shown !== undefined && keyOf(shown) === key;
+            return (
+              <li
+                key={key}
+                className="absolute"
+                style={{ left: place?.x, top: place?.y, width: size.width, height: size.height }}
+              >
+                <NodeButton node={node} current={current} held={held.has(key)} onChoose={onChoose} />
+              </li>
+            );
+          })}
       </ol>
     </div>
   );
+}
+
+/** A line that begins and ends level in the space between two columns. */
+function curve({ points: [first, ...rest] }: Line): string {
+  let [before, path] = [first, `M${first?.x ?? 0} ${first?.y ?? 0}`];
+  for (const point of rest) {
+    const bend = size.across / 2;
+    path +=
+      before?.y === point.y
+        ? `H${point.x}`
+        : `C${(before?.x ?? 0) + bend} ${before?.y ?? 0} ${point.x - bend} ${point.y} ${point.x} ${point.y}`;
+    before = point;
+  }
+  return path;
 }
 
 function NodeButton({

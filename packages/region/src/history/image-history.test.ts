@@ -168,6 +168,14 @@ describe('the history of an image', () => {
     expect(steps(entries)).toEqual(['create accepted', 'delete accepted', 'deletion gone']);
   });
 
+  it('exists for an image of the region, which all organizations can use', async () => {
+    const { body } = await region.call('GET', `/api/v2/regions/${tenant.regionId}/images`, { token: tenant.token });
+    const [shared] = body as readonly { readonly metadata: { readonly id: string } }[];
+    const { status, entries } = await historyOf(shared?.metadata.id ?? '');
+    expect(status).toBe(200);
+    expect(steps(entries)).toEqual(['create accepted']);
+  });
+
   it('is for its organization and its region only', async () => {
     const id = await importImage();
     const stranger = await openTenant(region);

@@ -61,8 +61,8 @@ export function imageObject(
 /** The images that requests are about: the provider has those that exist, and a response describes a new one. */
 export function imageObjects(providers: Providers): RecordedObjects {
   return {
-    named: (request) => imageOf(request, providers),
-    changed: (request) => imageOf(request, providers),
+    named: (request) => imageOf(request, providers, 'ownedBy'),
+    changed: (request) => imageOf(request, providers, 'ownedBy'),
     created: ({ params }, body) => {
       if (!imported.Check(body)) return Promise.resolve(undefined);
       const { id, name, creationTime: createdAt } = body.metadata;
@@ -80,10 +80,15 @@ function placeIn({ organizationID = '', regionID = '' }: Request['params']): Ima
 }
 
 /**
- * The image that a path names, if it belongs to the organization in the path and the caller may read it. A cloud that
- * does not answer has no images here: the stored history can be read without it.
+ * The image that a path names, if it belongs to the organization in the path, or is one that the organization can use,
+ * and the caller may read it. A cloud that does not answer has no images here: the stored history can be read without
+ * it.
  */
-async function imageOf(request: Request, providers: Providers): Promise<Resource | undefined> {
+export async function imageOf(
+  request: Request,
+  providers: Providers,
+  relation: 'ownedBy' | 'availableTo',
+): Promise<Resource | undefined> {
   const { imageID } = request.params;
   const place = placeIn(request.params);
   const { organizationId, regionId } = place;
@@ -91,8 +96,8 @@ async function imageOf(request: Request, providers: Providers): Promise<Resource
     return undefined;
   try {
     const region = await regionFor(request, regionId);
-    const owned = await providers.cloud(region).images.list({ ownedBy: [organizationId] });
-    const image = owned.find(({ id }) => id === imageID);
+    const images = await providers.cloud(region).images.list({ [relation]: [organizationId] });
+    const image = images.find(({ id }) => id === imageID);
     return image && imageObject(image, place);
   } catch (error) {
     if (isProblem(error) || isProviderFailure(error)) return undefined;

@@ -14,7 +14,7 @@ import { ResourceHistoryRead as response } from '../api/history.ts';
 import { regionHistoryStorage } from '../kinds/index.ts';
 import type { Providers } from '../regions/index.ts';
 import { allOf, type RegionHistories } from './histories.ts';
-import { imageObjects } from './image-objects.ts';
+import { imageOf } from './image-objects.ts';
 
 /**
  * The routes for the history of each resource, for callers who may read the resource, and for the activity on all of
@@ -23,9 +23,10 @@ import { imageObjects } from './image-objects.ts';
 export function historyRoutes(histories: RegionHistories, providers: Providers): readonly Route[] {
   const { networks, securityGroups, loadBalancers, fileStorage, sshCertificateAuthorities, servers, images } =
     histories;
-  // The cloud is only asked for an image without a stored history, which an earlier version or another tool created.
+  // The cloud is only asked for an image without a stored history: one of the region, or one that an earlier version or
+  // another tool created.
   const findImage = async (request: Request) =>
-    (await images.owner(request.params['imageID'] ?? '')) ? undefined : imageObjects(providers).named(request);
+    (await images.owner(request.params['imageID'] ?? '')) ? undefined : imageOf(request, providers, 'availableTo');
   const subjects = allOf(histories).map(({ subject }) => subject);
   return [
     activityRoute('/api/v2/activity', regionHistoryStorage, subjects),
