@@ -228,3 +228,44 @@ it('images of all regions are listed, a refused import is explained, and another
   await page.getByRole('dialog').getByRole('button', { name: 'Import image' }).click();
   await page.getByRole('row', { name: /^mine ready/ }).waitFor({ timeout: 60_000 });
 });
+
+it('the page of an image shows what it is and what happened, and deletes it', async () => {
+  const page = await product.open(below('images'));
+  await page.getByRole('row', { name: /^mine ready/ }).click();
+  await page.getByRole('heading', { name: 'mine' }).waitFor();
+  await page.getByText('The image is ready').waitFor();
+  await page.getByText('ubuntu 24.04', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByRole('region', { name: 'History' }).getByText('create', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete mine' });
+  await dialog.getByLabel('Type mine to confirm').fill('mine');
+  await checked(page);
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Images', exact: true }).waitFor();
+  await expect.poll(() => page.getByRole('row', { name: /^mine/ }).count()).toBe(0);
+});
+
+it('an image of the region says why it cannot be deleted, and starts an instance', async () => {
+  const page = await product.open(below('images'));
+  await page
+    .getByRole('row', { name: /^debian-13-amd64/ })
+    .first()
+    .click();
+  const remove = page.getByRole('button', { name: 'Delete' });
+  await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true');
+  await page.getByRole('link', { name: 'Create instance' }).click();
+  await page.getByRole('heading', { name: 'Create instance' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('image')).toBe(product.credentials.imageId);
+});
+
+it('the page of a network shows what it needs and what happened to it', async () => {
+  const page = await product.open(below(`networks/${product.networkId}`));
+  const needs = page.getByRole('region', { name: 'What it needs' });
+  await needs.getByText('The network is ready').waitFor();
+  await needs.getByRole('button', { name: /Cloud identity/ }).waitFor();
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByRole('region', { name: 'History' }).getByText('putNetwork').waitFor();
+  await page.goBack();
+  await needs.waitFor();
+});

@@ -152,7 +152,7 @@ const pages: Readonly<Record<string, { readonly id?: string; readonly shows: str
   [`${project}/ssh-authorities/$id/history`]: { id: 'authority', shows: 'create' },
   [`${project}/images`]: { shows: 'debian-13-amd64' },
   [`${project}/images/$region/$id`]: { id: 'image', shows: 'debian' },
-  [`${project}/images/$region/$id/history`]: { id: 'image', shows: 'Nothing is recorded.' },
+  [`${project}/images/$region/$id/history`]: { id: 'image', shows: 'create' },
   '/o/$org/instances': { shows: 'web-1' },
   '/o/$org/quotas': { shows: 'Servers' },
   '/o/$org/projects': { shows: 'research' },

@@ -35,6 +35,7 @@ export function useRegions(organization: string) {
         }),
       ),
     staleTime,
+    enabled: organization !== '',
   });
 }
 

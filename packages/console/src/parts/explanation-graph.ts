@@ -1,7 +1,11 @@
 import type { Explanation } from '@unikorn/sdk';
 
-export type Graph = Explanation;
-export type Node = Graph['nodes'][number];
+export type Node = Explanation['nodes'][number];
+export interface Graph {
+  readonly ready: boolean;
+  readonly summary: string;
+  readonly nodes: readonly Node[];
+}
 type Reference = Node['dependsOn'][number];
 
 export function keyOf({ kind, id }: Pick<Reference, 'kind' | 'id'>): string {

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import type { Explanation } from '@unikorn/sdk';
 
+import { useRegions } from '../catalog/catalog.ts';
 import { useApi } from '../session/context.tsx';
 import { words } from '../words/index.ts';
 import { Announcement } from './announcement.tsx';
@@ -27,6 +29,21 @@ export function useExplanation(service: 'compute' | 'region' | 'identity', path:
     refetchInterval: ({ state }) => (state.data?.ready === false ? 3_000 : false),
     placeholderData: (before) => before,
   });
+}
+
+/** The same graph with the name of its region, which the explanation of an instance does not have. */
+function useNamedRegion(graph: Graph | undefined): Graph | undefined {
+  const { org = '' } = useParams({ strict: false });
+  const { data: regions = [] } = useRegions(org);
+  return (
+    graph && {
+      ...graph,
+      nodes: graph.nodes.map((node) => {
+        const name = regions.find(({ metadata }) => node.kind === 'region' && metadata.id === node.id)?.metadata.name;
+        return name === undefined ? node : { ...node, name };
+      }),
+    }
+  );
 }
 
 function isExplanation(value: unknown): value is Explanation {
@@ -56,7 +73,8 @@ export function ExplanationView({
   readonly path: string;
   readonly version: string;
 }) {
-  const { data, error, refetch } = useExplanation(service, path, version);
+  const { data: explained, error, refetch } = useExplanation(service, path, version);
+  const data = useNamedRegion(explained);
   const [chosen, setChosen] = useState<string>();
   if (error)
     return (
