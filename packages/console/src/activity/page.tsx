@@ -204,7 +204,7 @@ function Row({
       <Icon name={icons[lane]} className={`mt-0.5 ${lane === 'refused' ? 'text-bad' : 'text-muted'}`} />
       <div className="min-w-0">
         <p>
-          <span className="font-medium break-all">{actorName(actor)}</span>{' '}
+          <span className="font-medium wrap-anywhere">{actorName(actor)}</span>{' '}
           <span className={lane === 'refused' ? 'text-bad' : 'text-muted'}>{verb}</span>{' '}
           <span className="text-muted">{texts.kinds[resource.kind] ?? resource.kind}</span>{' '}
           <ResourceLink entry={entry} isGone={isGone} />{' '}
@@ -258,7 +258,7 @@ function ResourceLink({
 }) {
   const noun = pages[resource.kind];
   const name = resource.name ?? resource.id;
-  const look = `break-all ${isGone ? 'line-through decoration-line-strong' : ''}`;
+  const look = `wrap-anywhere ${isGone ? 'line-through decoration-line-strong' : ''}`;
   if (noun === undefined) return <span className={`font-medium ${look}`}>{name}</span>;
   const to: string = `/o/${organizationId}/p/${projectId}/${noun}/${resource.id}`;
   return (

@@ -82,6 +82,7 @@ export function PeoplePage() {
           },
           {
             key: 'active',
+            labelled: true,
             title: texts.lastActive,
             width: '8rem',
             sort: ({ status }) => -Date.parse(status.lastActive ?? '1970-01-01'),

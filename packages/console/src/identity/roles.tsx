@@ -51,6 +51,7 @@ export function RolesPage() {
           },
           {
             key: 'grantable',
+            labelled: true,
             title: texts.grantable,
             width: '9rem',
             sort: ({ grantable }) => (grantable ? 0 : 1),

@@ -71,6 +71,7 @@ export function ServiceAccountsPage() {
           },
           {
             key: 'expiry',
+            labelled: true,
             title: texts.expiry,
             width: '9rem',
             sort: ({ status }) => Date.parse(status.expiry),

@@ -97,6 +97,7 @@ export function numberColumn<Row>(
     key,
     title,
     width,
+    labelled: true,
     sort: numberOf,
     cell: (row) => <span className="tabular">{textOf(numberOf(row))}</span>,
   };

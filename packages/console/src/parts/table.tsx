@@ -17,6 +17,8 @@ export interface Column<Row> {
   readonly sort?: (row: Row) => string | number;
   /** Whether the title is only for screen readers. */
   readonly hideTitle?: boolean;
+  /** Whether the title stands before the value on a narrow screen, where there is no row of titles. */
+  readonly labelled?: boolean;
   /** A width in CSS, such as `minmax(10rem, 2fr)`. */
   readonly width?: string;
   /** Whether the column is only shown when it is chosen. */
@@ -228,6 +230,7 @@ function RowView<Row>({
       )}
       {columns.map((column, place) => (
         <div key={column.key} role="cell" className={`min-w-0 truncate ${placeOnCard(column, place)}`}>
+          {column.labelled === true && <span className="sm:hidden">{column.title} </span>}
           {column.cell(row)}
         </div>
       ))}
@@ -236,11 +239,11 @@ function RowView<Row>({
   );
 }
 
-/** On a narrow screen, a row is a card: name and status first, then everything else, and the menu at the end. */
+/** On a narrow screen, a row is a card: name, status and menu first, then everything else. */
 function placeOnCard<Row>({ hideTitle = false }: Column<Row>, place: number): string {
   if (place === 0) return 'max-sm:min-w-24 max-sm:grow max-sm:basis-0';
   if (place === 1) return '';
-  return `max-sm:order-2 max-sm:text-sm max-sm:text-muted max-sm:empty:hidden ${hideTitle ? 'max-sm:ms-auto' : ''}`;
+  return hideTitle ? 'max-sm:-my-1' : 'max-sm:order-2 max-sm:text-sm max-sm:text-muted max-sm:empty:hidden';
 }
 
 function Header<Row>({

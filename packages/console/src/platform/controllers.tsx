@@ -72,6 +72,7 @@ export function ControllersPage() {
         ...(['queue', 'running', 'delayed', 'retrying', 'parked'] as const).map((key): Column<Row> => ({
           key,
           title: texts[key],
+          labelled: true,
           width: 'minmax(4.5rem, 1fr)',
           sort: (row) => row[key],
           cell: (row) => <Count row={row} column={key} />,
@@ -79,14 +80,10 @@ export function ControllersPage() {
         {
           key: 'oldest',
           title: texts.oldest,
+          labelled: true,
           width: 'minmax(4.5rem, 1fr)',
           sort: ({ oldest_s }) => oldest_s,
-          cell: ({ oldest_s }) => (
-            <span className="tabular">
-              <span className="sm:hidden">{texts.oldest} </span>
-              {oldest_s === 0 ? '–' : `${oldest_s.toFixed(1)} s`}
-            </span>
-          ),
+          cell: ({ oldest_s }) => <span className="tabular">{oldest_s === 0 ? '–' : `${oldest_s.toFixed(1)} s`}</span>,
         },
       ]}
       below={
@@ -121,10 +118,7 @@ function Count({
           : '';
   return (
     <Tooltip text={texts.hints[column]}>
-      <span className={`tabular ${look}`}>
-        <span className="sm:hidden">{texts[column]} </span>
-        {number(value)}
-      </span>
+      <span className={`tabular ${look}`}>{number(value)}</span>
     </Tooltip>
   );
 }

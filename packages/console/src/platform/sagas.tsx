@@ -105,12 +105,14 @@ export function SagasPage() {
           { key: 'step', title: texts.step, cell: ({ step }) => step ?? '–' },
           {
             key: 'attempts',
+            labelled: true,
             title: texts.attempts,
             sort: ({ attempts }) => attempts,
             cell: ({ attempts }) => <span className="tabular">{attempts}</span>,
           },
           {
             key: 'next',
+            labelled: true,
             title: texts.next,
             cell: ({ nextAttemptTime }) =>
               nextAttemptTime === undefined ? texts.noAttempt : <Countdown to={nextAttemptTime} />,

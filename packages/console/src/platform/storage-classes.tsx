@@ -69,6 +69,7 @@ export function StorageClassesPage() {
           { key: 'protocols', title: texts.protocols, cell: ({ spec }) => spec.protocols.join(', ') },
           {
             key: 'parallelism',
+            labelled: true,
             title: texts.parallelism,
             sort: ({ spec }) => spec.parallelism,
             cell: ({ spec }) => <span className="tabular">{spec.parallelism}</span>,

@@ -59,7 +59,7 @@ export function OrganizationsPage() {
           nameColumn(),
           statusColumn(),
           { key: 'type', title: texts.type, cell: ({ spec }) => texts.types[spec.organizationType] },
-          { key: 'domain', title: texts.domain, cell: ({ spec }) => spec.domain ?? '–' },
+          { key: 'domain', labelled: true, title: texts.domain, cell: ({ spec }) => spec.domain ?? '–' },
           createdColumn(),
         ]}
         asked={askedBelow('identity', '/api/v1/organizations')}

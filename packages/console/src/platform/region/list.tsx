@@ -69,7 +69,7 @@ export function RegionsPage() {
           cell: (region) => <Status {...condition(region)} />,
         },
         { key: 'type', title: texts.type, sort: ({ spec }) => spec.type, cell: ({ spec }) => texts.types[spec.type] },
-        { key: 'check', title: texts.check, cell: (region) => <CheckWord region={region} /> },
+        { key: 'check', labelled: true, title: texts.check, cell: (region) => <CheckWord region={region} /> },
         createdColumn(),
       ]}
     />
