@@ -246,6 +246,7 @@ const pages: Readonly<Record<string, string>> = {
   'security-group': 'security-groups',
   'load-balancer': 'load-balancers',
   'file-storage': 'file-storage',
+  'ssh-certificate-authority': 'ssh-authorities',
 };
 
 /** The page of the resource, which also exists after it is deleted. */

@@ -6,6 +6,7 @@ import { useNames, type NameOf } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { Code } from '../parts/copy.tsx';
 import { Fact, Section } from '../parts/page.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 import { liveResource } from '../parts/rows.tsx';
 import { conditionOf } from '../parts/status.tsx';
 import { Details, ResourcePage } from '../shell/resource-page.tsx';
@@ -69,7 +70,8 @@ function usageText({ spec, status }: FileStorage): string {
 }
 
 function Attachments({ storage, networkOf }: { readonly storage: FileStorage; readonly networkOf: NameOf }) {
-  const { attachments = [] } = storage.status;
+  const { metadata, status } = storage;
+  const { attachments = [] } = status;
   return (
     <Section title={texts.attachments}>
       {attachments.length === 0 && <p className="text-muted">{texts.noAttachments}</p>}
@@ -77,7 +79,9 @@ function Attachments({ storage, networkOf }: { readonly storage: FileStorage; re
         {attachments.map(({ networkId, mountSource, provisioningStatus }) => (
           <li key={networkId} className="flex flex-col gap-1">
             <span className="flex justify-between gap-4">
-              <span className="font-medium">{networkOf(networkId)}</span>
+              <PlaceLink org={metadata.organizationId} project={metadata.projectId} noun="networks" id={networkId}>
+                {networkOf(networkId)}
+              </PlaceLink>
               <span className="text-muted">{provisioningStatus}</span>
             </span>
             {mountSource !== undefined && (

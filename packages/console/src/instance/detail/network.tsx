@@ -6,6 +6,7 @@ import { dataOf, type SecurityGroup } from '@unikorn/sdk';
 import { useNames } from '../../catalog/catalog.ts';
 import { TextField } from '../../parts/field.tsx';
 import { Fact, Facts, Notice, Section } from '../../parts/page.tsx';
+import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useApi } from '../../session/context.tsx';
 import { words } from '../../words/index.ts';
@@ -18,6 +19,7 @@ const texts = words.instance.network;
 export function InstanceNetwork() {
   const { metadata, spec, status } = useInstance();
   const names = useNames(metadata.organizationId, metadata.projectId, [status.regionId]);
+  const place = { org: metadata.organizationId, project: metadata.projectId };
   const { region } = useApi();
   const ids = spec.networking.securityGroups ?? [];
   const groups = useQueries({
@@ -30,14 +32,16 @@ export function InstanceNetwork() {
   });
   const known = groups.flatMap(({ data }) => (data ? [data] : []));
   const error = groups.find((group) => group.error)?.error;
-  const rules = known.flatMap(({ metadata: group, spec: { rules: own } }) =>
-    own.map((rule) => ({ ...rule, group: group.name })),
-  );
+  const rules = known.flatMap(({ metadata: group, spec: { rules: own } }) => own.map((rule) => ({ ...rule, group })));
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
       <Section title={texts.addresses}>
         <Facts>
-          <Fact name={words.instance.columns.network}>{names.network(status.networkId)}</Fact>
+          <Fact name={words.instance.columns.network}>
+            <PlaceLink {...place} noun="networks" id={status.networkId}>
+              {names.network(status.networkId)}
+            </PlaceLink>
+          </Fact>
           <Fact name={words.instance.columns.address}>
             <span className="font-mono">{status.privateIP ?? '–'}</span>
           </Fact>
@@ -78,7 +82,11 @@ export function InstanceNetwork() {
                       <td className="px-4 py-1.5">{rule.protocol}</td>
                       <td className="px-4 py-1.5 tabular">{portsOf(rule)}</td>
                       <td className="px-4 py-1.5 font-mono text-sm">{rule.prefix ?? texts.anywhere}</td>
-                      <td className="px-4 py-1.5">{rule.group}</td>
+                      <td className="px-4 py-1.5">
+                        <PlaceLink {...place} noun="security-groups" id={rule.group.id}>
+                          {rule.group.name}
+                        </PlaceLink>
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -3,6 +3,7 @@ import { ExplanationView } from '../../parts/explanation.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Fact, Facts, Section } from '../../parts/page.tsx';
+import { PlaceLink } from '../../parts/place-link.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useActions } from '../../session/actions.ts';
@@ -18,6 +19,7 @@ export function InstanceOverview() {
   const open = useInstanceDialog();
   const against = useActions(askedAbout(instance));
   const { metadata, spec, status } = instance;
+  const place = { org: metadata.organizationId, project: metadata.projectId };
   const names = useNames(metadata.organizationId, metadata.projectId, [status.regionId]);
   const actorName = useActorNames(metadata.organizationId);
   return (
@@ -43,8 +45,16 @@ export function InstanceOverview() {
       >
         <Facts>
           <Fact name={texts.columns.flavor}>{names.flavor(spec.flavorId)}</Fact>
-          <Fact name={texts.columns.image}>{names.image(spec.imageId)}</Fact>
-          <Fact name={texts.columns.network}>{names.network(status.networkId)}</Fact>
+          <Fact name={texts.columns.image}>
+            <PlaceLink {...place} noun="images" id={`${status.regionId}/${spec.imageId}`}>
+              {names.image(spec.imageId)}
+            </PlaceLink>
+          </Fact>
+          <Fact name={texts.columns.network}>
+            <PlaceLink {...place} noun="networks" id={status.networkId}>
+              {names.network(status.networkId)}
+            </PlaceLink>
+          </Fact>
           <Fact name={texts.columns.region}>{names.region(status.regionId)}</Fact>
           <Fact name={texts.createdBy}>{metadata.createdBy === undefined ? '–' : actorName(metadata.createdBy)}</Fact>
           <Fact name={texts.modified}>
