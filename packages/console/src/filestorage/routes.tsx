@@ -1,19 +1,20 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
+import { filteredByRegion, keepsRegion } from '../parts/search.ts';
 import { historyTab, projectRoute } from '../places.tsx';
 
-const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
-
 const detailRoute = createRoute({
-  ...common,
+  getParentRoute: () => projectRoute,
+  ...keepsRegion(listSearch),
   path: 'file-storage/$id',
   component: lazyRouteComponent(() => import('./detail.tsx'), 'FileStorageDetailPage'),
 });
 
 export const fileStorageRoutes = [
   createRoute({
-    ...common,
+    getParentRoute: () => projectRoute,
+    ...filteredByRegion(listSearch),
     path: 'file-storage',
     component: lazyRouteComponent(() => import('./list.tsx'), 'FileStoragePage'),
   }),

@@ -32,6 +32,7 @@ export function ImagesPage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
+        regionOf={regionOf}
         createReason={refused('create')}
         columns={[
           {
@@ -95,5 +96,6 @@ export function ImagesPage() {
 }
 
 const idOf = ({ image, regionId }: Row) => `${regionId} ${image.metadata.id}`;
+const regionOf = ({ regionId }: Row) => regionId;
 const nameOf = ({ image }: Row) => image.metadata.name;
 const textOf = (row: Row) => `${nameOf(row)} ${row.image.metadata.id} ${row.region} ${osText(row)}`;

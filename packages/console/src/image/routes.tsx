@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
+import { filteredByRegion, keepsRegion } from '../parts/search.ts';
 import { historyTab, projectRoute } from '../places.tsx';
 
-const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
-
 const detailRoute = createRoute({
-  ...common,
+  getParentRoute: () => projectRoute,
+  ...keepsRegion(listSearch),
   // Several regions can have an image with the same id.
   path: 'images/$region/$id',
   component: lazyRouteComponent(() => import('./detail.tsx'), 'ImagePage'),
@@ -14,7 +14,8 @@ const detailRoute = createRoute({
 
 export const imageRoutes = [
   createRoute({
-    ...common,
+    getParentRoute: () => projectRoute,
+    ...filteredByRegion(listSearch),
     path: 'images',
     component: lazyRouteComponent(() => import('./list.tsx'), 'ImagesPage'),
   }),

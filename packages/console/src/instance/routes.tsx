@@ -1,7 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { defined } from '../defined.ts';
-import { backParameter, choiceParameter, textParameter, type RawSearch } from '../parts/search.ts';
+import {
+  backParameter,
+  choiceParameter,
+  filteredByRegion,
+  keepsRegion,
+  textParameter,
+  type RawSearch,
+} from '../parts/search.ts';
 import { organizationRoute, projectRoute, rootRoute } from '../places.tsx';
 import { stateFilters } from '../parts/instance-status.ts';
 
@@ -12,7 +19,6 @@ function listSearch(search: RawSearch) {
     status: choiceParameter(search, 'status', stateFilters),
     project: textParameter(search, 'project'),
     network: textParameter(search, 'network'),
-    region: textParameter(search, 'region'),
     tag: textParameter(search, 'tag'),
     sort: textParameter(search, 'sort'),
     cols: textParameter(search, 'cols'),
@@ -20,12 +26,12 @@ function listSearch(search: RawSearch) {
   });
 }
 
-export type InstanceListSearch = ReturnType<typeof listSearch>;
+export type InstanceListSearch = ReturnType<typeof listSearch> & { readonly region?: string | undefined };
 
 const listRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'instances',
-  validateSearch: listSearch,
+  ...filteredByRegion(listSearch),
   component: lazyRouteComponent(() => import('./list/page.tsx'), 'InstanceListPage'),
 });
 
@@ -33,14 +39,14 @@ const listRoute = createRoute({
 export const allInstancesRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'instances',
-  validateSearch: listSearch,
+  ...filteredByRegion(listSearch),
   component: lazyRouteComponent(() => import('./list/page.tsx'), 'AllInstancesPage'),
 });
 
 const createInstanceRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'instances/new',
-  validateSearch: (search: RawSearch) =>
+  ...keepsRegion((search: RawSearch) =>
     defined({
       from: textParameter(search, 'from'),
       name: textParameter(search, 'name'),
@@ -52,6 +58,7 @@ const createInstanceRoute = createRoute({
       publicIP: choiceParameter(search, 'publicIP', ['yes']),
       protected: choiceParameter(search, 'protected', ['yes']),
     }),
+  ),
   component: lazyRouteComponent(() => import('./create/page.tsx'), 'CreateInstancePage'),
 });
 
@@ -63,12 +70,13 @@ export type InstanceDialog = (typeof dialogs)[number];
 const detailRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: 'instances/$id',
-  validateSearch: (search: RawSearch) =>
+  ...keepsRegion((search: RawSearch) =>
     defined({
       change: choiceParameter(search, 'change', ['1']),
       dialog: choiceParameter(search, 'dialog', dialogs),
       back: backParameter(search),
     }),
+  ),
   component: lazyRouteComponent(() => import('./detail/page.tsx'), 'InstancePage'),
 });
 

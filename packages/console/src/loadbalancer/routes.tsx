@@ -1,19 +1,20 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
+import { filteredByRegion, keepsRegion } from '../parts/search.ts';
 import { historyTab, projectRoute } from '../places.tsx';
 
-const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
-
 const detailRoute = createRoute({
-  ...common,
+  getParentRoute: () => projectRoute,
+  ...keepsRegion(listSearch),
   path: 'load-balancers/$id',
   component: lazyRouteComponent(() => import('./detail.tsx'), 'LoadBalancerPage'),
 });
 
 export const loadBalancerRoutes = [
   createRoute({
-    ...common,
+    getParentRoute: () => projectRoute,
+    ...filteredByRegion(listSearch),
     path: 'load-balancers',
     component: lazyRouteComponent(() => import('./list.tsx'), 'LoadBalancersPage'),
   }),

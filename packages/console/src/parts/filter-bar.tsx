@@ -75,6 +75,29 @@ export function FilterBar(props: FilterBarProps) {
   );
 }
 
+/** A filter that is on, with a click that removes it. */
+export function FilterChip({
+  text,
+  onRemove,
+  className = '',
+}: {
+  readonly text: string;
+  readonly onRemove: () => void;
+  readonly className?: string;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={words.parts.removeFilter(text)}
+      className={`flex h-8 max-w-60 min-w-0 items-center gap-1.5 rounded-md bg-selected px-2.5 text-accent-text hover:bg-hover ${className}`}
+      onClick={onRemove}
+    >
+      <span className="truncate">{text}</span>
+      <Icon name="cross" className="size-3.5" />
+    </button>
+  );
+}
+
 /** Instead of the rows, if the filters leave none. */
 export function NothingMatches({ onClear }: { readonly onClear: () => void }) {
   return (

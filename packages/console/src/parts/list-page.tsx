@@ -1,9 +1,10 @@
 import { useMemo, type ReactNode } from 'react';
 
+import { NothingShown, RegionChip, useRowsOfRegion } from '../catalog/region-filter.tsx';
 import { words } from '../words/index.ts';
 import { Button, IconButton } from './button.tsx';
 import { Code } from './copy.tsx';
-import { FilterBar, NothingMatches, type Chip } from './filter-bar.tsx';
+import { FilterBar, type Chip } from './filter-bar.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import type { ListState } from './list-state.ts';
 import { Menu, MenuItem } from './menu.tsx';
@@ -54,6 +55,8 @@ export interface ListPageProps<Row> {
   readonly order?: string;
   /** The groups to which the list can be limited. */
   readonly groups?: Groups<Row>;
+  /** The region of a row, in lists that are limited to the region of the page. */
+  readonly regionOf?: ((row: Row) => string) | undefined;
   /** Beside the title, instead of the button that creates. */
   readonly head?: ReactNode;
   /** Instead of the usual sentence about the error. */
@@ -74,14 +77,18 @@ export interface Groups<Row> {
   readonly always?: readonly string[];
 }
 
+const none: readonly never[] = [];
+
 /** A list with a filter, an order, a button that creates, and a menu for each row. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { texts, icon, state, rows, error, idOf, nameOf, textOf, createReason, onOpen, stale, children } = props;
-  const { loading = false, order = 'name', groups, head, problem, above, below } = props;
+  const { loading = false, order = 'name', groups, regionOf, head, problem, above, below } = props;
   const { search, set, open } = state;
-  const found = useMemo(() => matching(rows ?? [], search.q, textOf), [rows, search.q, textOf]);
+  const inRegion = useRowsOfRegion(rows ?? none, regionOf);
+  const found = useMemo(() => matching(inRegion, search.q, textOf), [inRegion, search.q, textOf]);
   const { chip = '' } = search;
-  const shown = groups && chip !== '' ? found.filter((row) => groups.of(row) === chip) : found;
+  const ofGroup = (all: readonly Row[]) => (groups && chip !== '' ? all.filter((row) => groups.of(row) === chip) : all);
+  const shown = ofGroup(found);
   const columns = withActions(props);
   const create = texts.create !== undefined && (
     <Button
@@ -121,7 +128,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             onChip={(group) => {
               set({ chip: group });
             }}
-          />
+          >
+            {regionOf && <RegionChip />}
+          </FilterBar>
           <Table
             label={texts.title}
             rows={shown}
@@ -135,7 +144,8 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             {...(onOpen ? { onOpen } : {})}
             stale={stale ?? false}
             empty={
-              <NothingMatches
+              <NothingShown
+                hidden={shown.length > 0 ? 0 : ofGroup(matching(rows, search.q, textOf)).length}
                 onClear={() => {
                   set({ q: '', chip: '' });
                 }}

@@ -45,7 +45,7 @@ export interface ResourceListProps<Row> {
 }
 
 /** The live list of the resources of a project that have a page of their own, and the dialogs about them. */
-export function ResourceList<Row extends Named & Described>(props: ResourceListProps<Row>) {
+export function ResourceList<Row extends Named & Described & InRegion>(props: ResourceListProps<Row>) {
   const { org, project, noun, path, area, icon, texts, live, columns, textOf, editTitle, form, remove } = props;
   const state = useListState();
   const navigate = useNavigate();
@@ -64,6 +64,7 @@ export function ResourceList<Row extends Named & Described>(props: ResourceListP
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
+        regionOf={regionOf}
         createReason={refused('create')}
         onOpen={({ metadata }) => {
           const to: string = `/o/${org}/p/${project}/${noun}/${metadata.id}`;
@@ -79,3 +80,9 @@ export function ResourceList<Row extends Named & Described>(props: ResourceListP
     </>
   );
 }
+
+interface InRegion {
+  readonly status: { readonly regionId: string };
+}
+
+const regionOf = ({ status }: InRegion) => status.regionId;

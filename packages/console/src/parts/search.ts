@@ -1,3 +1,7 @@
+import { retainSearchParams } from '@tanstack/react-router';
+
+import { defined } from '../defined.ts';
+
 /** The parameters of a page in its address. Values that do not fit are dropped, and defaults are left out. */
 export type RawSearch = Readonly<Record<string, unknown>>;
 
@@ -28,4 +32,31 @@ export function listParameter(search: RawSearch, name: string): readonly string[
 export function backParameter(search: RawSearch): string | undefined {
   const path = textParameter(search, 'back');
   return path?.startsWith('/o/') === true ? path : undefined;
+}
+
+/**
+ * For routes of a project: a page opened from one with `?region=` keeps it, so that the choice outlives the way from
+ * one list to another. Only lists that are `filteredByRegion` show the choice.
+ */
+export function keepsRegion<Search extends object>(validate: (search: RawSearch) => Search) {
+  return {
+    // A link that names it as undefined removes it.
+    validateSearch: (search: RawSearch): Search & { region?: string | undefined } => ({
+      ...validate(search),
+      ...defined({ region: textParameter(search, 'region') }),
+    }),
+    search: { middlewares: [retainSearchParams<{ region?: string | undefined }>(['region'])] },
+  };
+}
+
+/** For the routes of lists whose rows are in a region. */
+export function filteredByRegion<Search extends object>(validate: (search: RawSearch) => Search) {
+  return { ...keepsRegion(validate), staticData: { filteredByRegion: true } };
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Whether the list can be limited to a region. */
+    readonly filteredByRegion?: boolean;
+  }
 }

@@ -1,19 +1,20 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { listSearch } from '../parts/list-state.ts';
+import { filteredByRegion, keepsRegion } from '../parts/search.ts';
 import { historyTab, projectRoute } from '../places.tsx';
 
-const common = { getParentRoute: () => projectRoute, validateSearch: listSearch } as const;
-
 const detailRoute = createRoute({
-  ...common,
+  getParentRoute: () => projectRoute,
+  ...keepsRegion(listSearch),
   path: 'security-groups/$id',
   component: lazyRouteComponent(() => import('./detail.tsx'), 'SecurityGroupPage'),
 });
 
 export const securityGroupRoutes = [
   createRoute({
-    ...common,
+    getParentRoute: () => projectRoute,
+    ...filteredByRegion(listSearch),
     path: 'security-groups',
     component: lazyRouteComponent(() => import('./list.tsx'), 'SecurityGroupsPage'),
   }),

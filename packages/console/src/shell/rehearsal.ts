@@ -6,7 +6,7 @@ import { choiceParameter, textParameter, type RawSearch } from '../parts/search.
 /** Where a guided minute is. The address is enough to go on after a reload, or in another browser. */
 export function guideSearch(search: RawSearch) {
   return defined({
-    region: textParameter(search, 'region'),
+    simulation: textParameter(search, 'simulation'),
     network: textParameter(search, 'network'),
     flavor: textParameter(search, 'flavor'),
     image: textParameter(search, 'image'),

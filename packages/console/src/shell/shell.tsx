@@ -22,6 +22,7 @@ import { useUndo } from './undo.ts';
 
 /** Loaded after the page, which is usable without them: their menus are a large part of the library of widgets. */
 const Switchers = lazy(async () => ({ default: (await import('./switchers.tsx')).Switchers }));
+const RegionFilter = lazy(async () => ({ default: (await import('./switchers.tsx')).RegionFilter }));
 const Tray = lazy(async () => ({ default: (await import('./tray.tsx')).Tray }));
 const PersonMenu = lazy(async () => ({ default: (await import('./person.tsx')).PersonMenu }));
 const RehearsalBanner = lazy(async () => ({ default: (await import('./rehearsal-banner.tsx')).RehearsalBanner }));
@@ -33,7 +34,7 @@ const Expired = lazy(async () => ({ default: (await import('./expired.tsx')).Exp
 export function Shell() {
   const session = useSession();
   const place = usePlace();
-  const { pathname } = useLocation();
+  const { href } = useLocation();
   const [drawer, setDrawer] = useState(false);
   const palette = usePalette();
   const rehearsal = useRehearsal();
@@ -41,7 +42,7 @@ export function Shell() {
   const { dropped, forget } = useDropped();
   useEffect(() => {
     setDrawer(false);
-  }, [pathname]);
+  }, [href]);
   useEffect(() => {
     prefer({ organization: place.organization ?? '', project: place.project ?? '' });
   }, [place.organization, place.project]);
@@ -131,6 +132,9 @@ function Rail({ open }: { readonly open: boolean }) {
         <img src="/console/icon.svg" alt="" className="size-5" />
         {words.shell.product}
       </Link>
+      <Suspense>
+        <RegionFilter className="w-full shrink-0 *:last:ms-auto sm:hidden" />
+      </Suspense>
       {groupsFor(place, rights).map(({ title, entries }) => (
         <div key={title}>
           <h2 className="px-2 pb-1 text-xs font-medium text-muted">{title}</h2>

@@ -1,7 +1,9 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { useNavigate } from '@tanstack/react-router';
+import { useMatches, useNavigate } from '@tanstack/react-router';
 
-import { Icon } from '../parts/icon.tsx';
+import { useRegions } from '../catalog/catalog.ts';
+import { useRegionFilter } from '../catalog/region-filter.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
 import { prefer } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
 import { usePlace } from './place.ts';
@@ -12,7 +14,7 @@ interface Choice {
   readonly name: string;
 }
 
-/** The first two parts of the breadcrumb. */
+/** The first two parts of the breadcrumb, and the region to which its lists are limited. */
 export function Switchers() {
   const { organization } = usePlace();
   return (
@@ -24,6 +26,7 @@ export function Switchers() {
         </span>
       )}
       <ProjectSwitcher />
+      <RegionFilter className="max-sm:hidden" />
     </>
   );
 }
@@ -67,6 +70,36 @@ function ProjectSwitcher() {
   );
 }
 
+/** Only on pages whose rows have a region, and only if there is something to choose. */
+export function RegionFilter({ className = '' }: { readonly className?: string }) {
+  const { organization } = usePlace();
+  const isFiltered = useMatches({ select: (matches) => matches.at(-1)?.staticData.filteredByRegion === true });
+  return isFiltered && organization !== undefined ? (
+    <RegionChoice organization={organization} className={className} />
+  ) : null;
+}
+
+function RegionChoice({ organization, className }: { readonly organization: string; readonly className: string }) {
+  const { region, choose } = useRegionFilter();
+  const { data: regions = [] } = useRegions(organization);
+  if (region === undefined && regions.length < 2) return null;
+  const known = regions.map(({ metadata }) => metadata);
+  return (
+    <Switcher
+      label={words.shell.region}
+      search={words.shell.searchRegions}
+      choices={[{ id: '', name: words.shell.allRegions }, ...known]}
+      current={region ?? ''}
+      empty={region ?? ''}
+      icon="regions"
+      className={`${region === undefined ? 'text-muted' : 'bg-selected text-accent-text'} ${className}`}
+      onChoose={(chosen) => {
+        choose(chosen === '' ? undefined : chosen);
+      }}
+    />
+  );
+}
+
 function Switcher({
   label,
   search,
@@ -74,6 +107,7 @@ function Switcher({
   current,
   empty,
   onChoose,
+  icon,
   className = '',
 }: {
   readonly label: string;
@@ -82,6 +116,7 @@ function Switcher({
   readonly current: string | undefined;
   readonly empty: string;
   readonly onChoose: (id: string) => void;
+  readonly icon?: IconName;
   readonly className?: string;
 }) {
   const chosen = choices.find(({ id }) => id === current) ?? null;
@@ -99,8 +134,9 @@ function Switcher({
         aria-label={`${label}: ${chosen?.name ?? empty}`}
         className={`flex h-8 min-w-0 items-center gap-1.5 rounded-md px-2 font-medium hover:bg-hover ${className}`}
       >
+        {icon && <Icon name={icon} className="shrink-0" />}
         <span className="max-w-40 truncate">{chosen?.name ?? empty}</span>
-        <Icon name="upDown" className="size-3.5 text-muted" />
+        <Icon name="upDown" className="size-3.5 shrink-0 text-muted" />
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner align="start" sideOffset={4} className="z-50">

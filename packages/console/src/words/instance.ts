@@ -27,9 +27,8 @@ export const instanceWords = {
   allEmptyText: 'An instance is a virtual machine in a network of a project. Open a project to create one.',
   filters: {
     title: 'Filter by',
-    properties: { project: 'Project', network: 'Network', region: 'Region', tag: 'Tag' },
+    properties: { project: 'Project', network: 'Network', tag: 'Tag' },
     chip: (property: string, value: string) => `${property}: ${value}`,
-    remove: (filter: string) => `Remove the filter ${filter}`,
   },
   states: {
     all: 'All',

@@ -16,6 +16,13 @@ export const partWords = {
   filter: 'Filter',
   clearFilters: 'Clear filters',
   nothingMatches: 'Nothing matches these filters.',
+  removeFilter: (filter: string) => `Remove the filter ${filter}`,
+  regionFilter: {
+    chip: (region: string) => `Region: ${region}`,
+    hides: (count: number, text: string) =>
+      count === 1 ? 'The filter on the region hides 1 entry.' : `The filter on the region hides ${text} entries.`,
+    showAll: 'Show all regions',
+  },
   columns: 'Columns',
   selectAll: 'Select all rows',
   selectRow: (name: string) => `Select ${name}`,

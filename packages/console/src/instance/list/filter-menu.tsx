@@ -2,6 +2,7 @@ import type { Instance } from '@unikorn/sdk';
 
 import { limits } from '../../limits.ts';
 import { Button } from '../../parts/button.tsx';
+import { FilterChip } from '../../parts/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck, MenuGroup } from '../../parts/menu.tsx';
 import { words } from '../../words/index.ts';
@@ -28,20 +29,14 @@ export function FilterMenu(props: FilterMenuProps) {
       {properties.map((property) => {
         const value = filters[property];
         if (value === undefined) return null;
-        const text = texts.chip(texts.properties[property], nameOf(property, value));
         return (
-          <button
+          <FilterChip
             key={property}
-            type="button"
-            aria-label={texts.remove(text)}
-            className="flex h-8 max-w-60 min-w-0 items-center gap-1.5 rounded-md bg-selected px-2.5 text-accent-text hover:bg-hover"
-            onClick={() => {
+            text={texts.chip(texts.properties[property], nameOf(property, value))}
+            onRemove={() => {
               onChange(property, '');
             }}
-          >
-            <span className="truncate">{text}</span>
-            <Icon name="cross" className="size-3.5" />
-          </button>
+          />
         );
       })}
       <Menu

@@ -27,7 +27,7 @@ it.each([
   [{ q: '10.0.0.7 data' }, [db]],
   [{ q: 'web data' }, []],
   [{ network: 'back' }, [db]],
-  [{ region: 'north', tag: 'stage=live' }, [web, db]],
+  [{ tag: 'stage=live' }, [web, db]],
   [{ tag: 'team=web', network: 'back' }, []],
   [{ tag: 'team' }, []],
   [{ project: 'p2' }, []],

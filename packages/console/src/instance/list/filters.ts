@@ -2,8 +2,8 @@ import type { Instance } from '@unikorn/sdk';
 
 import { perObject } from '../../parts/per-object.ts';
 
-/** What a list of instances can be limited to, beside a text and a state. The keys are parameters of its address. */
-export const properties = ['project', 'network', 'region', 'tag'] as const;
+/** What a list can be limited to, beside a text, a state and a region. The keys are parameters of its address. */
+export const properties = ['project', 'network', 'tag'] as const;
 export type Property = (typeof properties)[number];
 
 export type Filters = Readonly<Partial<Record<Property | 'q', string | undefined>>>;
@@ -29,8 +29,6 @@ function valuesOf({ metadata, status }: Instance, property: Property): readonly 
       return [metadata.projectId];
     case 'network':
       return [status.networkId];
-    case 'region':
-      return [status.regionId];
     case 'tag':
       return tagsOf(metadata);
   }

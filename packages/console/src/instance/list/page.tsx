@@ -4,11 +4,12 @@ import { useMemo } from 'react';
 import type { Instance } from '@unikorn/sdk';
 
 import { namesOf, useNames, type NameOf, type Names } from '../../catalog/catalog.ts';
+import { NothingShown, RegionChip, useRowsOfRegion } from '../../catalog/region-filter.tsx';
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Code, CopyButton, Identifier } from '../../parts/copy.tsx';
 import { useCounts } from '../../parts/counting.ts';
-import { FilterBar, NothingMatches } from '../../parts/filter-bar.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck } from '../../parts/menu.tsx';
 import { perObject } from '../../parts/per-object.ts';
@@ -52,14 +53,14 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
   const set = (changes: Partial<Record<keyof InstanceListSearch, string>>) => {
     void navigate({ to: '.', search: clean({ ...search, ...changes }), replace: true });
   };
-  const { q, network, region, tag } = search;
-  const filters: Filters = { q, network, region, tag, ...(project === undefined ? { project: search.project } : {}) };
-  const found = useMemo(() => items.filter(matching(filters)), [items, ...Object.values(filters)]);
+  const { q, network, tag } = search;
+  const filters: Filters = { q, network, tag, ...(project === undefined ? { project: search.project } : {}) };
+  const inRegion = useRowsOfRegion(items, regionOf);
+  const found = useMemo(() => inRegion.filter(matching(filters)), [inRegion, ...Object.values(filters)]);
   const counts = useCounts(found, stateOf);
-  const shown = useMemo(
-    () => (search.status ? found.filter((each) => stateOf(each) === search.status) : found),
-    [found, search.status],
-  );
+  const ofStatus = (instances: readonly Instance[]) =>
+    search.status ? instances.filter((each) => stateOf(each) === search.status) : instances;
+  const shown = useMemo(() => ofStatus(found), [found, search.status]);
   const all = useMemo(
     () => columnsOf(org, names).toSpliced(1, 0, ...(projectNames ? [projectColumn(projectNames)] : [])),
     [org, names, projectNames],
@@ -112,6 +113,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
               set({ status });
             }}
           >
+            <RegionChip />
             <FilterMenu
               instances={items}
               filters={filters}
@@ -167,9 +169,10 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
             }}
             stale={freshness === 'stale'}
             empty={
-              <NothingMatches
+              <NothingShown
+                hidden={shown.length > 0 ? 0 : ofStatus(items.filter(matching(filters))).length}
                 onClear={() => {
-                  set({ q: '', status: '', project: '', network: '', region: '', tag: '' });
+                  set({ q: '', status: '', project: '', network: '', tag: '' });
                 }}
               />
             }

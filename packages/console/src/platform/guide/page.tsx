@@ -33,8 +33,8 @@ const from = '/platform/guided-minute';
 export function GuidePage() {
   const search = useSearch({ from });
   const { byId, freshness, error } = useLive('regions', {});
-  const region = byId.get(search.region ?? '');
-  const hasBegun = search.step !== undefined && search.region !== undefined;
+  const region = byId.get(search.simulation ?? '');
+  const hasBegun = search.step !== undefined && search.simulation !== undefined;
   return (
     <Page title={texts.title}>
       <p className="max-w-3xl text-muted">{texts.intro}</p>

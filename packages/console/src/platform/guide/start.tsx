@@ -37,7 +37,7 @@ export function Start() {
   const inRegion = (id: string) =>
     networks.filter(({ metadata, status }) => status.regionId === id && metadata.provisioningStatus === 'provisioned');
   const region =
-    up.find(({ metadata }) => metadata.id === search.region) ??
+    up.find(({ metadata }) => metadata.id === search.simulation) ??
     up.find(({ metadata }) => inRegion(metadata.id).length > 0) ??
     up[0];
   const choices = region ? inRegion(region.metadata.id) : [];
@@ -81,7 +81,7 @@ export function Start() {
           label={texts.region}
           value={region.metadata.id}
           choices={up.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
-          onChange={(value) => void navigate({ search: { region: value }, replace: true })}
+          onChange={(value) => void navigate({ search: { simulation: value }, replace: true })}
         />
         <ChoiceField
           label={texts.network}
@@ -92,7 +92,9 @@ export function Start() {
             value: metadata.id,
             label: `${metadata.name} (${status.prefix})`,
           }))}
-          onChange={(value) => void navigate({ search: { region: region.metadata.id, network: value }, replace: true })}
+          onChange={(value) =>
+            void navigate({ search: { simulation: region.metadata.id, network: value }, replace: true })
+          }
         />
       </div>
       <div>
@@ -102,7 +104,7 @@ export function Start() {
           onClick={() => {
             if (network && fit)
               void navigate({
-                search: { region: region.metadata.id, network: network.metadata.id, ...fit, step: 'down' },
+                search: { simulation: region.metadata.id, network: network.metadata.id, ...fit, step: 'down' },
               });
           }}
         >
