@@ -52,7 +52,7 @@ it('a project is created for a group, changed, and deleted by its name', async (
 
 it('a person is added, invited by a link, and suspended', async () => {
   const page = await product.open(below('users'));
-  await page.getByRole('button', { name: 'Add person' }).click();
+  await page.getByRole('button', { name: 'Add person' }).first().click();
   await page.getByRole('textbox', { name: 'Mail address' }).fill('dora@example.com');
   await page.getByLabel('readers').check();
   await checked(page);
@@ -141,7 +141,7 @@ it('roles of groups and groups of projects are changed in a matrix, which says w
 
 it('the token of a service account is shown once, works, and is replaced', async () => {
   const page = await product.open(below('service-accounts'));
-  await page.getByRole('button', { name: 'Create service account' }).click();
+  await page.getByRole('button', { name: 'Create service account' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('deploy');
   await page.getByLabel('developers').check();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -167,7 +167,7 @@ it('a login provider is added, and its secret is never shown', async () => {
   const page = await product.open(below('login-providers'));
   await page.getByRole('heading', { name: 'No login providers yet' }).waitFor();
   await checked(page);
-  await page.getByRole('button', { name: 'Add login provider' }).click();
+  await page.getByRole('button', { name: 'Add login provider' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('corporate');
   await page.getByRole('textbox', { name: 'Issuer' }).fill('https://login.example.com');
   await page.getByRole('textbox', { name: 'Client id' }).fill('unikorn');

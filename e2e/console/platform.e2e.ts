@@ -94,7 +94,7 @@ it('a storage class is created for a region, and deleted by its name', async () 
   const page = await product.open('/platform/storage-classes');
   await page.getByRole('row', { name: /^files-north north/ }).waitFor();
   await checked(page);
-  await page.getByRole('button', { name: 'Create storage class' }).click();
+  await page.getByRole('button', { name: 'Create storage class' }).first().click();
   const form = page.getByRole('dialog', { name: 'Create storage class' });
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill('fast');
   await form.getByRole('combobox', { name: 'Region' }).selectOption('south');

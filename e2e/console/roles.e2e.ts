@@ -104,7 +104,7 @@ it('an administrator does everything in the organization, except what is for ope
   const navigation = page.getByRole('navigation', { name: 'Main navigation' });
   expect(await navigation.getByRole('heading', { name: 'Platform' }).count()).toBe(0);
   await page.goto(`${product.base}/console/o/${product.organizationId}/users`);
-  await page.getByRole('button', { name: 'Add person' }).click();
+  await page.getByRole('button', { name: 'Add person' }).first().click();
   await page.getByRole('dialog', { name: 'Add person' }).waitFor();
   await page.goto(`${product.base}/console/o/${product.organizationId}/quotas`);
   expect(await reasonOf(page, 'Change limits')).toMatch(/operator/i);

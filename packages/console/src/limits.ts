@@ -24,8 +24,6 @@ export const waits = {
   announcement_ms: 5_000,
   /** A message about a finished action stays this long. */
   toast_ms: 6_000,
-  /** Skeletons before this would only flicker. */
-  skeleton_ms: 150,
   /** Two keys, such as g and i, belong together if the second comes within this time. */
   keys_ms: 1_500,
   /** How long a copy button says that it copied. */
@@ -47,6 +45,8 @@ export const limits = {
   longList: 1_000,
   /** Items of a list that is only a part of a page. */
   firstItems: 50,
+  /** Grey rows of a list that is not known yet: about as many as most lists have. */
+  skeletonRows: 6,
   /** Rows from which a table only renders the visible ones. */
   virtualRows: 60,
   /** Rows of a matrix that are drawn at first. Each has a box for every column. */

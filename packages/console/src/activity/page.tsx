@@ -3,11 +3,12 @@ import { useMemo } from 'react';
 
 import { useActorNames } from '../catalog/catalog.ts';
 import { Button } from '../parts/button.tsx';
-import { Code, Identifier } from '../parts/copy.tsx';
+import { Identifier } from '../parts/copy.tsx';
 import { ChoiceField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { Empty, Page, Skeleton } from '../parts/page.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Badge } from '../parts/status.tsx';
 import { clockTime, dayOf, Time } from '../parts/time.tsx';
@@ -75,9 +76,8 @@ function ActivityPage({
       {error && <Problem error={error} />}
       {isPending && <Skeleton />}
       {!isPending && entries.length === 0 && !error && (
-        <Empty icon="activity" title={texts.empty}>
+        <Empty icon="activity" title={texts.empty} command={texts.command}>
           <p>{texts.emptyText}</p>
-          <Code label={words.parts.command} text={texts.command} />
         </Empty>
       )}
       {entries.length > 0 && (

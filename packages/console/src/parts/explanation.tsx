@@ -11,6 +11,7 @@ import { Announcement } from './announcement.tsx';
 import { columnsOf, heldUp, keyOf, triedOf, type Graph, type Node } from './explanation-graph.ts';
 import { layoutOf, size, type Line } from './explanation-layout.ts';
 import { Problem } from './problem.tsx';
+import { GraphSkeleton } from './skeleton.tsx';
 import { Mark, type Tone } from './status.tsx';
 import { Countdown, Time } from './time.tsx';
 
@@ -85,7 +86,7 @@ export function ExplanationView({
         }}
       />
     );
-  if (!data) return <div className="h-40 rounded-md bg-sunken" />;
+  if (!data) return <GraphSkeleton />;
   const [cause] = data.nodes.filter(({ state }) => state !== 'ready');
   const shown = data.nodes.find((node) => keyOf(node) === chosen) ?? cause;
   return (

@@ -8,7 +8,8 @@ export interface Chip {
   /** Empty for all rows. */
   readonly key: string;
   readonly title: string;
-  readonly count: number;
+  /** Undefined until it is known. */
+  readonly count: number | undefined;
 }
 
 export interface FilterBarProps {
@@ -60,7 +61,7 @@ export function FilterBar(props: FilterBarProps) {
               onClick={() => onChip?.(key)}
             >
               {title}
-              <span className="text-sm tabular">{number(count)}</span>
+              <span className="text-sm tabular">{count === undefined ? '–' : number(count)}</span>
             </button>
           ))}
         </div>

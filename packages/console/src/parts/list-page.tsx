@@ -3,13 +3,13 @@ import { useMemo, type ReactNode } from 'react';
 import { NothingShown, RegionChip, useRowsOfRegion } from '../catalog/region-filter.tsx';
 import { words } from '../words/index.ts';
 import { Button, IconButton } from './button.tsx';
-import { Code } from './copy.tsx';
 import { FilterBar, type Chip } from './filter-bar.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import type { ListState } from './list-state.ts';
 import { Menu, MenuItem } from './menu.tsx';
-import { Empty, Page, Skeleton } from './page.tsx';
+import { Empty, Page } from './page.tsx';
 import { Problem } from './problem.tsx';
+import { afterAMoment } from './skeleton.tsx';
 import { Table, type Column } from './table.tsx';
 import { useActions, type Asked, type ReasonAgainst } from '../session/actions.ts';
 
@@ -57,6 +57,8 @@ export interface ListPageProps<Row> {
   readonly groups?: Groups<Row>;
   /** The region of a row, in lists that are limited to the region of the page. */
   readonly regionOf?: ((row: Row) => string) | undefined;
+  /** Instead of the usual button that creates, if that happens on another page. */
+  readonly create?: ReactNode;
   /** Beside the title, instead of the button that creates. */
   readonly head?: ReactNode;
   /** Instead of the usual sentence about the error. */
@@ -90,31 +92,32 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const ofGroup = (all: readonly Row[]) => (groups && chip !== '' ? all.filter((row) => groups.of(row) === chip) : all);
   const shown = ofGroup(found);
   const columns = withActions(props);
-  const create = texts.create !== undefined && (
-    <Button
-      kind="primary"
-      {...(createReason === undefined ? {} : { reason: createReason })}
-      onClick={() => {
-        open('new');
-      }}
-    >
-      <Icon name="plus" />
-      {texts.create}
-    </Button>
-  );
+  const isLoading = rows === undefined && !error;
+  const create =
+    props.create ??
+    (texts.create !== undefined && (
+      <Button
+        kind="primary"
+        {...(createReason === undefined ? {} : { reason: createReason })}
+        onClick={() => {
+          open('new');
+        }}
+      >
+        <Icon name="plus" />
+        {texts.create}
+      </Button>
+    ));
   return (
     <Page title={texts.title} actions={head ?? create}>
       {error && (problem ?? <Problem error={error} />)}
       {above}
-      {rows === undefined && !error && <Skeleton />}
       {rows?.length === 0 && (
-        <Empty icon={icon} title={texts.empty}>
+        <Empty icon={icon} title={texts.empty} action={create} command={texts.command}>
           <p>{texts.emptyText}</p>
-          {texts.command !== undefined && <Code label={words.parts.command} text={texts.command} wrap />}
         </Empty>
       )}
-      {rows !== undefined && rows.length > 0 && (
-        <>
+      {(isLoading || (rows !== undefined && rows.length > 0)) && (
+        <div className={`flex min-w-0 flex-col gap-4 ${isLoading ? afterAMoment : ''}`}>
           {children}
           <FilterBar
             label={texts.filter}
@@ -122,8 +125,8 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             onText={(q) => {
               set({ q });
             }}
-            loading={loading}
-            {...(groups && { chips: chipsOf(found, groups) })}
+            loading={loading && !isLoading}
+            {...(groups && { chips: chipsOf(found, groups, isLoading) })}
             chip={chip}
             onChip={(group) => {
               set({ chip: group });
@@ -143,9 +146,10 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             }}
             {...(onOpen ? { onOpen } : {})}
             stale={stale ?? false}
+            loading={isLoading}
             empty={
               <NothingShown
-                hidden={shown.length > 0 ? 0 : ofGroup(matching(rows, search.q, textOf)).length}
+                hidden={shown.length > 0 ? 0 : ofGroup(matching(rows ?? none, search.q, textOf)).length}
                 onClear={() => {
                   set({ q: '', chip: '' });
                 }}
@@ -153,18 +157,22 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             }
           />
           {below}
-        </>
+        </div>
       )}
     </Page>
   );
 }
 
-function chipsOf<Row>(rows: readonly Row[], { of, titleOf, all, always = [] }: Groups<Row>): readonly Chip[] {
+function chipsOf<Row>(
+  rows: readonly Row[],
+  { of, titleOf, all, always = [] }: Groups<Row>,
+  isLoading: boolean,
+): readonly Chip[] {
   const counts = new Map(always.map((group) => [group, 0]));
   for (const row of rows) counts.set(of(row), (counts.get(of(row)) ?? 0) + 1);
   return [
-    { key: '', title: all, count: rows.length },
-    ...[...counts].map(([key, count]) => ({ key, title: titleOf(key), count })),
+    { key: '', title: all, count: isLoading ? undefined : rows.length },
+    ...[...counts].map(([key, count]) => ({ key, title: titleOf(key), count: isLoading ? undefined : count })),
   ];
 }
 

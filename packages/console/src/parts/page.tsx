@@ -2,6 +2,7 @@ import { useEffect, type ReactNode } from 'react';
 
 import { limits } from '../limits.ts';
 import { number, words } from '../words/index.ts';
+import { Code } from './copy.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 /** A page: its title, what can be done there, and its content. The title is also that of the browser tab. */
@@ -78,11 +79,13 @@ export function Empty({
   title,
   children,
   action,
+  command,
 }: {
   readonly icon: IconName;
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
+  readonly command?: string | undefined;
 }) {
   return (
     <div className="grid flex-1 place-items-center rounded-lg border border-dashed border-line-strong p-8">
@@ -93,22 +96,12 @@ export function Empty({
         <h2 className="text-lg font-semibold">{title}</h2>
         <div className="flex w-full min-w-0 flex-col gap-3 text-muted">{children}</div>
         {action}
+        {command !== undefined && (
+          <div className="w-full min-w-0 pt-2 text-start text-muted">
+            <Code label={words.parts.command} text={command} wrap />
+          </div>
+        )}
       </div>
-    </div>
-  );
-}
-
-/** Grey bars of the size of the content that will come. They appear only if that takes a moment. */
-export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
-  return (
-    <div
-      role="status"
-      aria-label={words.parts.loading}
-      className="flex flex-col gap-2 opacity-0 [animation:appear_0s_150ms_forwards]"
-    >
-      {Array.from({ length: rows }, (_unused, index) => (
-        <div key={index} className="h-9 rounded-md bg-sunken" />
-      ))}
     </div>
   );
 }

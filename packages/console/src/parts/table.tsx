@@ -7,6 +7,7 @@ import { words } from '../words/index.ts';
 import { changedPlaces } from './counting.ts';
 import { Icon } from './icon.tsx';
 import { isTyping } from './is-typing.ts';
+import { Bar } from './skeleton.tsx';
 import { SortedRows } from './sorting.ts';
 
 export interface Column<Row> {
@@ -39,6 +40,8 @@ export interface TableProps<Row> {
   readonly onOpen?: ((row: Row) => void) | undefined;
   /** Shown greyed, because it may not be current. */
   readonly stale?: boolean;
+  /** The rows are not known yet: grey ones stand for them. */
+  readonly loading?: boolean;
   /** What to show when there are no rows. */
   readonly empty?: ReactNode;
 }
@@ -52,7 +55,7 @@ const rowHeights = { compact: 40, comfortable: 48 } as const;
  * where they are visible.
  */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, idOf, sort, onSort, selection, onSelect, stale = false, empty } = props;
+  const { label, columns, idOf, sort, onSort, selection, onSelect, stale = false, loading = false, empty } = props;
   const [holding, setHolding] = useState(false);
   const sorted = useSorted(props);
   const rows = useHeldOrder(sorted, props, holding);
@@ -135,7 +138,10 @@ export function Table<Row>(props: TableProps<Row>) {
         {shown.map(({ row, index }) => drawn(row, index))}
         {last && <div role="presentation" style={{ height: virtualizer.getTotalSize() - last.end }} />}
       </div>
-      {rows.length === 0 && <div className="p-8 text-center text-muted">{empty ?? words.parts.nothingMatches}</div>}
+      {loading && <RowsSkeleton columns={columns} template={template} selectable={onSelect !== undefined} />}
+      {rows.length === 0 && !loading && (
+        <div className="p-8 text-center text-muted">{empty ?? words.parts.nothingMatches}</div>
+      )}
     </div>
   );
 }
@@ -206,7 +212,7 @@ function RowView<Row>({
       aria-selected={selected}
       data-row={id}
       tabIndex={-1}
-      className={`grid items-center gap-x-3 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2 ${selected === true ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
+      className={`${rowLook} ${selected === true ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
       style={{ gridTemplateColumns: template, minHeight: 'var(--row)' }}
       onClick={(event) => {
         if (isInRow(event)) latest.current.onOpen?.(row);
@@ -238,6 +244,40 @@ function RowView<Row>({
     </div>
   );
 }
+
+function RowsSkeleton<Row>({
+  columns,
+  template,
+  selectable,
+}: {
+  readonly columns: readonly Column<Row>[];
+  readonly template: string;
+  readonly selectable: boolean;
+}) {
+  return (
+    <div role="status" aria-label={words.parts.loading}>
+      {Array.from({ length: limits.skeletonRows }, (_unused, index) => (
+        <div
+          key={index}
+          data-skeleton
+          className={rowLook}
+          style={{ gridTemplateColumns: template, minHeight: 'var(--row)' }}
+        >
+          {selectable && <Bar className="size-4" />}
+          {columns.map((column, place) => (
+            <div key={column.key} className={`flex h-lh min-w-0 items-center ${placeOnCard(column, place)}`}>
+              {column.hideTitle !== true && <Bar className="h-3 w-2/3 max-sm:w-20" />}
+            </div>
+          ))}
+          <div className="order-1 hidden h-0 basis-full max-sm:block" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const rowLook =
+  'grid items-center gap-x-3 border-b border-line px-3 py-1 last:border-b-0 max-sm:flex max-sm:flex-wrap max-sm:gap-y-0.5 max-sm:py-2';
 
 /** On a narrow screen, a row is a card: name, status and menu first, then everything else. */
 function placeOnCard<Row>({ hideTitle = false }: Column<Row>, place: number): string {

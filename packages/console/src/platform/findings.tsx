@@ -4,14 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { dataOf, type ComputePaths } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
-import { Code, Identifier } from '../parts/copy.tsx';
+import { Identifier } from '../parts/copy.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { Empty, Notice, Page, Skeleton } from '../parts/page.tsx';
+import { Empty, Notice, Page } from '../parts/page.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
-import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
 import { AsOf, RefreshProblem } from './refreshed.tsx';
 
@@ -61,9 +61,8 @@ export function FindingsPage() {
           </p>
         ))}
       {data && data.total === 0 && data.checkedTime !== undefined && (
-        <Empty icon="check" title={texts.empty}>
+        <Empty icon="check" title={texts.empty} command={texts.command}>
           <p>{texts.emptyText}</p>
-          <Code label={words.parts.command} text={texts.command} />
         </Empty>
       )}
       {data && data.findings.length > 0 && (

@@ -9,7 +9,8 @@ import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ChangeOfAnother, FormDialog } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Notice, Page, Skeleton } from '../parts/page.tsx';
+import { Notice, Page } from '../parts/page.tsx';
+import { CardsSkeleton } from '../parts/skeleton.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useForm } from '../parts/use-form.ts';
@@ -74,7 +75,7 @@ export function QuotasPage() {
         </Notice>
       )}
       {error && <Problem error={error} />}
-      {!data && !error && <Skeleton />}
+      {!data && !error && <CardsSkeleton cards={6} className="h-25.5" />}
       {data && (
         <ul className="grid gap-3 lg:grid-cols-2">
           {data.quotas.filter(isCounted).map((quota) => (

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '@unikorn/sdk';
 
 import { HistoryView } from '../parts/history.tsx';
-import { Page, Section, Skeleton } from '../parts/page.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { DetailSkeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Badge } from '../parts/status.tsx';
 import { useApi } from '../session/context.tsx';
@@ -28,7 +29,7 @@ export function Gone({ path, one }: { readonly path: string; readonly one: strin
       }
     },
   });
-  if (isPending) return <Skeleton />;
+  if (isPending) return <DetailSkeleton sections={[[5]]} columns="" />;
   if (error) return <Problem error={error} />;
   if (!data) return <NotFound />;
   return (

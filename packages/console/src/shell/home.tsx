@@ -1,6 +1,9 @@
 import { Link, Navigate } from '@tanstack/react-router';
 
-import { Empty, Page, Skeleton } from '../parts/page.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { preferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
@@ -14,6 +17,7 @@ export function Home() {
   const organization = organizations.find(({ metadata }) => metadata.id === preferred.organization) ?? organizations[0];
   const { projects, isPending: projectsPending } = useProjects(organization?.metadata.id);
   const rights = useRights(undefined);
+  const own = useRights(organization?.metadata.id);
   if (error) return <Problem error={error} />;
   if (isPending || (organization && projectsPending) || !rights.known) return <Skeleton />;
   // An operator without a project has other things to look at.
@@ -41,7 +45,22 @@ export function Home() {
     );
   return (
     <Page title={organization.metadata.name}>
-      <Empty icon="projects" title={words.shell.noProjects}>
+      <Empty
+        icon="projects"
+        title={words.shell.noProjects}
+        command={words.identity.projects.command}
+        action={
+          <ButtonLink
+            kind="primary"
+            to={`/o/${organization.metadata.id}/projects`}
+            search={{ dialog: 'new' }}
+            reason={own.may('identity:projects', 'create') ? undefined : words.shell.noProjectsReason}
+          >
+            <Icon name="plus" />
+            {words.identity.projects.create}
+          </ButtonLink>
+        }
+      >
         <p>{words.shell.noProjectsText}</p>
         {organizations.length > 1 && (
           <ul className="flex flex-wrap justify-center gap-2">

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 
 import type { CliNoun, FileForm, Writes } from '../parts/equivalent.ts';
-import { Skeleton } from '../parts/page.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { words } from '../words/index.ts';
 import { useOrganizations, useProjects } from './tenancy.ts';
 

@@ -129,6 +129,7 @@ export const identityWords = {
     filter: 'Filter login providers',
     empty: 'No login providers yet',
     emptyText: 'People of your organization can log in with the accounts that they already have.',
+    command: 'npx unikorn loginprovider create NAME --issuer ADDRESS --client-id ID --client-secret FILE',
     issuer: 'Issuer',
     issuerHint: 'The address of the OpenID Connect provider, such as https://accounts.google.com.',
     clientId: 'Client id',

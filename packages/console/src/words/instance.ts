@@ -8,6 +8,7 @@ export const instanceWords = {
   create: 'Create instance',
   filter: 'Filter by name, address, id or tag',
   empty: 'No instances yet',
+  command: 'npx unikorn instance create NAME --network NETWORK --flavor FLAVOR --image IMAGE',
   emptyText: 'An instance is a virtual machine in one of your networks. The first one takes about a minute.',
   columns: {
     name: 'Name',

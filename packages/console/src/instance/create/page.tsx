@@ -9,7 +9,6 @@ import { defined } from '../../defined.ts';
 import { useLive } from '../../live/use-live.ts';
 import { usePageAddress } from '../../parts/back.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
-import { Code } from '../../parts/copy.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { Empty, Page, Section } from '../../parts/page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
@@ -132,6 +131,7 @@ export function CreateInstancePage() {
         <Empty
           icon="networks"
           title={texts.noNetwork}
+          command={words.network.command}
           action={
             <Link
               to="/o/$org/p/$project/networks"
@@ -144,7 +144,6 @@ export function CreateInstancePage() {
           }
         >
           <p>{texts.noNetworkText}</p>
-          <Code label={words.parts.command} text={words.network.command} />
         </Empty>
       </Page>
     );

@@ -5,7 +5,8 @@ import { dataOf } from '@unikorn/sdk';
 
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Section, Skeleton } from '../../parts/page.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useActions } from '../../session/actions.ts';
 import { useApi } from '../../session/context.tsx';

@@ -3,7 +3,7 @@ import { Navigate, useParams } from '@tanstack/react-router';
 
 import { ApiError, dataOf } from '@unikorn/sdk';
 
-import { Skeleton } from '../../parts/page.tsx';
+import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useApi } from '../../session/context.tsx';
 import { NotFound } from '../../shell/shell.tsx';
@@ -25,7 +25,8 @@ export function InstanceLookup() {
     },
   });
   if (error) return <Problem error={error} />;
-  if (data === undefined) return <Skeleton />;
+  if (data === undefined)
+    return <DetailSkeleton strip tabs sections={[[8], [9]]} columns="2xl:grid-cols-[minmax(0,1fr)_22rem]" />;
   if (data === null) return <NotFound />;
   return (
     <Navigate

@@ -8,7 +8,8 @@ import { CopyButton, Identifier } from '../../parts/copy.tsx';
 import { progressOf } from '../../parts/explanation-graph.ts';
 import { useExplanation } from '../../parts/explanation.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
-import { Notice, Page, Skeleton } from '../../parts/page.tsx';
+import { Notice, Page } from '../../parts/page.tsx';
+import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge } from '../../parts/status.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -28,7 +29,12 @@ export function InstancePage() {
   const { byId, freshness, error } = useLive('instances', { organization: org, project });
   const instance = byId.get(id);
   if (error && freshness === 'refused') return <Problem error={error} />;
-  if (!instance) return freshness === 'loading' ? <Skeleton /> : <Tombstone id={id} org={org} project={project} />;
+  if (!instance)
+    return freshness === 'loading' ? (
+      <DetailSkeleton strip tabs sections={[[8], [9]]} columns="2xl:grid-cols-[minmax(0,1fr)_22rem]" />
+    ) : (
+      <Tombstone id={id} org={org} project={project} />
+    );
   const { tone, word } = instanceCondition(instance);
   const base = pageOf(instance);
   return (

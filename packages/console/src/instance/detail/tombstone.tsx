@@ -4,7 +4,8 @@ import { dataOf } from '@unikorn/sdk';
 
 import { Identifier } from '../../parts/copy.tsx';
 import { HistoryView } from '../../parts/history.tsx';
-import { Fact, Facts, Page, Section, Skeleton } from '../../parts/page.tsx';
+import { Fact, Facts, Page, Section } from '../../parts/page.tsx';
+import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { Badge } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useApi } from '../../session/context.tsx';
@@ -34,7 +35,7 @@ export function Tombstone({
         }),
       ),
   });
-  if (isPending) return <Skeleton />;
+  if (isPending) return <DetailSkeleton sections={[[3, 5]]} columns="" />;
   const gone = data?.findLast(({ metadata }) => metadata.id === id);
   if (!gone) return <NotFound />;
   return (

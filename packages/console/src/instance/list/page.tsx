@@ -6,14 +6,16 @@ import type { Instance } from '@unikorn/sdk';
 import { namesOf, useNames, type NameOf, type Names } from '../../catalog/catalog.ts';
 import { NothingShown, RegionChip, useRowsOfRegion } from '../../catalog/region-filter.tsx';
 import { useLive } from '../../live/use-live.ts';
-import { Button, buttonLook } from '../../parts/button.tsx';
-import { Code, CopyButton, Identifier } from '../../parts/copy.tsx';
+import { ButtonLink } from '../../parts/button-link.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton, Identifier } from '../../parts/copy.tsx';
 import { useCounts } from '../../parts/counting.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck } from '../../parts/menu.tsx';
 import { perObject } from '../../parts/per-object.ts';
-import { Empty, Page, Skeleton } from '../../parts/page.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import { afterAMoment } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { RawSearch } from '../../parts/search.ts';
 import { Status } from '../../parts/status.tsx';
@@ -75,24 +77,19 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
     selected.every(({ metadata }) => rights.may('compute:instances', verb, metadata.projectId))
       ? undefined
       : words.parts.missingRight;
+  const isLoading = freshness === 'loading' && items.length === 0;
   const title = project === undefined ? texts.allTitle : texts.title;
   const create = project !== undefined && <CreateButton org={org} project={project} />;
   return (
     <Page title={title} actions={create}>
       {error && freshness === 'refused' && <Problem error={error} />}
-      {freshness === 'loading' && items.length === 0 && <Skeleton />}
       {freshness !== 'loading' && freshness !== 'refused' && items.length === 0 && (
-        <Empty icon="instances" title={texts.empty} action={create}>
+        <Empty icon="instances" title={texts.empty} action={create} command={texts.command}>
           <p>{project === undefined ? texts.allEmptyText : texts.emptyText}</p>
-          <Code
-            label={words.parts.command}
-            text="npx unikorn instance create web --network … --flavor … --image …"
-            wrap
-          />
         </Empty>
       )}
-      {items.length > 0 && (
-        <>
+      {(isLoading || items.length > 0) && (
+        <div className={`flex min-w-0 flex-col gap-4 ${isLoading ? afterAMoment : ''}`}>
           <FilterBar
             label={texts.filter}
             text={q ?? ''}
@@ -100,15 +97,15 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
               set({ q: text });
             }}
             chips={[
-              { key: '', title: texts.states.all, count: found.length },
+              { key: '', title: texts.states.all, count: isLoading ? undefined : found.length },
               ...stateFilters.map((key) => ({
                 key,
                 title: texts.states[key],
-                count: counts.get(key) ?? 0,
+                count: isLoading ? undefined : (counts.get(key) ?? 0),
               })),
             ]}
             chip={search.status ?? ''}
-            loading={freshness === 'loading'}
+            loading={freshness === 'loading' && !isLoading}
             onChip={(status) => {
               set({ status });
             }}
@@ -168,6 +165,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
               void navigate({ to: '/o/$org/p/$project/instances/$id', params });
             }}
             stale={freshness === 'stale'}
+            loading={isLoading}
             empty={
               <NothingShown
                 hidden={shown.length > 0 ? 0 : ofStatus(items.filter(matching(filters))).length}
@@ -184,7 +182,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
               set({ sel: '' });
             }}
           />
-        </>
+        </div>
       )}
     </Page>
   );
@@ -196,22 +194,15 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
 
 function CreateButton({ org, project }: { readonly org: string; readonly project: string }) {
   const rights = useRights(org);
-  const label = (
-    <>
+  return (
+    <ButtonLink
+      kind="primary"
+      to={`/o/${org}/p/${project}/instances/new`}
+      reason={rights.may('compute:instances', 'create', project) ? undefined : words.parts.missingRight}
+    >
       <Icon name="plus" />
       {texts.create}
-    </>
-  );
-  if (!rights.may('compute:instances', 'create', project))
-    return (
-      <Button kind="primary" reason={words.parts.missingRight}>
-        {label}
-      </Button>
-    );
-  return (
-    <Link to="/o/$org/p/$project/instances/new" params={{ org, project }} className={buttonLook('primary')}>
-      {label}
-    </Link>
+    </ButtonLink>
   );
 }
 

@@ -6,7 +6,8 @@ import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Identifier } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Fact, Facts, Nothing, Page, Section, Skeleton } from '../../parts/page.tsx';
+import { Fact, Facts, Nothing, Page, Section } from '../../parts/page.tsx';
+import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, conditionOf } from '../../parts/status.tsx';
 import { Tags } from '../../parts/tags.tsx';
@@ -38,7 +39,7 @@ function Found({ id }: { readonly id: string }) {
   if (freshness === 'refused' && error) return <Problem error={error} />;
   if (organization) return <Detail organization={organization} />;
   return freshness === 'loading' ? (
-    <Skeleton />
+    <DetailSkeleton sections={[[6], [4]]} />
   ) : (
     <Page title={texts.title}>
       <p className="text-muted">{texts.notFound}</p>

@@ -8,7 +8,8 @@ import { Code, Identifier } from '../../parts/copy.tsx';
 import { DeleteDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
-import { Fact, Facts, FirstItems, Nothing, Page, Section, Skeleton } from '../../parts/page.tsx';
+import { Fact, Facts, FirstItems, Nothing, Page, Section } from '../../parts/page.tsx';
+import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { byName } from '../../parts/rows.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -40,7 +41,14 @@ export function RegionPage() {
   if (freshness === 'refused' && error) return <Problem error={error} />;
   if (region) return <Detail region={region} />;
   return freshness === 'loading' ? (
-    <Skeleton />
+    <DetailSkeleton
+      tabs
+      sections={[
+        [6, 2],
+        [5, 3],
+      ]}
+      columns="xl:grid-cols-2"
+    />
   ) : (
     <Page title={texts.title}>
       <p className="text-muted">{texts.notFound}</p>

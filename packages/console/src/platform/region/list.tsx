@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { RegionRead } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
-import { buttonLook } from '../../parts/button.tsx';
+import { ButtonLink } from '../../parts/button-link.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { useListState } from '../../parts/list-state.ts';
@@ -38,13 +38,15 @@ export function RegionsPage() {
       idOf={idOf}
       nameOf={nameOf}
       textOf={({ metadata, spec }) => `${metadata.name} ${metadata.id} ${spec.type}`}
-      head={
-        rights.mayGlobally('region:regions', 'create') && (
-          <Link to="/platform/regions/new" className={buttonLook('primary')}>
-            <Icon name="plus" />
-            {texts.create}
-          </Link>
-        )
+      create={
+        <ButtonLink
+          kind="primary"
+          to="/platform/regions/new"
+          reason={rights.mayGlobally('region:regions', 'create') ? undefined : words.parts.missingRight}
+        >
+          <Icon name="plus" />
+          {texts.create}
+        </ButtonLink>
       }
       onOpen={({ metadata }) => void navigate({ to: '/platform/regions/$id', params: { id: metadata.id } })}
       columns={[

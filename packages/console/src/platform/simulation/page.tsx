@@ -4,7 +4,8 @@ import type { RegionRead } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { Button } from '../../parts/button.tsx';
-import { Page, Section, Skeleton } from '../../parts/page.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { DetailSkeleton, Skeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Switch } from '../../parts/slider.tsx';
 import { Badge } from '../../parts/status.tsx';
@@ -30,7 +31,7 @@ export function SimulationPage() {
   if (freshness === 'refused' && error) return <Problem error={error} />;
   if (region?.spec.type === 'simulated') return <Simulation region={region} />;
   return freshness === 'loading' ? (
-    <Skeleton />
+    <DetailSkeleton tabs sections={[[9], [5, 3]]} columns="xl:grid-cols-[minmax(0,1fr)_26rem]" />
   ) : (
     <Page title={platformWords.regions.title}>
       <p className="text-muted">{region ? texts.notSimulated : platformWords.regions.notFound}</p>

@@ -1,0 +1,118 @@
+import { dataOf } from '@unikorn/sdk';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checked, shareConsole, type Person } from './console.fixture.ts';
+
+let product: Awaited<ReturnType<typeof shareConsole>>;
+
+beforeAll(async () => {
+  product = await shareConsole();
+});
+
+afterAll(() => product.stop());
+
+const project = (id: string) => `/o/${product.organizationId}/p/${id}`;
+
+/** Nothing is in the second project. */
+const empty = [
+  ['instances', 'No instances yet', 'Create instance', 'unikorn instance create'],
+  ['networks', 'No networks yet', 'Create network', 'unikorn network create'],
+  ['security-groups', 'No security groups yet', 'Create security group', 'unikorn securitygroup create'],
+  ['load-balancers', 'No load balancers yet', 'Create load balancer', 'unikorn loadbalancer create'],
+  ['file-storage', 'No file storage yet', 'Create file storage', 'unikorn filestorage create'],
+  ['ssh-authorities', 'No SSH authorities yet', 'Add SSH authority', 'unikorn sshca create'],
+] as const;
+
+it.each(empty)('an empty list says what it is for, and how to begin: %s', async (noun, title, button, command) => {
+  const page = await product.open(`${project(product.secondaryProjectId)}/${noun}`);
+  await page.getByRole('heading', { name: title }).waitFor();
+  await page.getByText(command).waitFor();
+  const main = page.getByRole('main');
+  const begin = main.getByRole(noun === 'instances' ? 'link' : 'button', { name: button });
+  expect(await begin.count()).toBe(2);
+  if (noun === 'networks') await checked(page);
+  await begin.last().click();
+  if (noun === 'instances') await page.getByRole('heading', { name: button }).waitFor();
+  else await page.getByRole('dialog', { name: button }).waitFor();
+});
+
+it('without the right to create, the button of an empty list can be reached, and says why', async () => {
+  const page = await product.open(`${project(product.projectId)}/load-balancers`, await reader());
+  await page.getByRole('heading', { name: 'No load balancers yet' }).waitFor();
+  const begin = page.getByRole('button', { name: 'Create load balancer' }).last();
+  await begin.focus();
+  expect(await begin.getAttribute('aria-disabled')).toBe('true');
+  expect(await begin.getAttribute('aria-description')).toMatch(/role/i);
+});
+
+async function reader(): Promise<Person> {
+  const email = `reader-${product.organizationName}@example.com`;
+  await product.api.identity.POST('/api/v1/organizations/{organizationID}/users', {
+    params: { path: { organizationID: product.organizationId } },
+    body: { spec: { subject: email, state: 'active', groupIDs: [product.groupIds.readers] } },
+  });
+  const { password = '' } = await dataOf(product.api.identity.POST('/api/v1/passwords', { body: { subject: email } }));
+  return { email, password };
+}
+
+/** Holds answers back until it is called. */
+async function held(page: Page, path: RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  await page.route(path, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return () => {
+    resolve(undefined);
+  };
+}
+
+async function placeOf(locator: Locator) {
+  const { x = 0, y = 0, height = 0 } = (await locator.boundingBox()) ?? {};
+  return { x: Math.round(x), y: Math.round(y), height: Math.round(height) };
+}
+
+it.each([
+  ['instances', /compute\/api\/v2\/instances/, 1280],
+  ['networks', /region\/api\/v2\/networks/, 1280],
+  ['networks', /region\/api\/v2\/networks/, 360],
+] as const)('a list that is not known yet has its final size: %s, %s at %i px', async (noun, path, width) => {
+  const page = await product.open('/settings');
+  await page.setViewportSize({ width, height: 800 });
+  const release = await held(page, path);
+  await page.goto(`${product.base}/console${project(product.projectId)}/${noun}`);
+  const skeleton = page.getByRole('main').getByRole('status', { name: 'Loading…' });
+  await skeleton.waitFor();
+  if (width > 1000) await checked(page);
+  const before = await placeOf(skeleton.locator('> *').first());
+  const filter = await placeOf(page.getByRole('searchbox'));
+  release();
+  const first = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+    .first();
+  await first.waitFor();
+  const { height, ...place } = await placeOf(first);
+  expect(place).toEqual({ x: before.x, y: before.y });
+  // On a narrow screen, a card is as high as its content.
+  expect(Math.abs(height - before.height)).toBeLessThanOrEqual(width > 1000 ? 0 : 24);
+  expect(await placeOf(page.getByRole('searchbox'))).toEqual(filter);
+  expect(await skeleton.count()).toBe(0);
+});
+
+it('the page of a resource that is not known yet has its final size', async () => {
+  const page = await product.open('/settings');
+  const release = await held(page, /region\/api\/v2\/networks/);
+  await page.goto(`${product.base}/console${project(product.projectId)}/networks/${product.networkId}`);
+  const skeleton = page.getByRole('main').getByRole('status', { name: 'Loading…' });
+  await skeleton.waitFor();
+  await checked(page);
+  const before = await placeOf(skeleton.locator('> :last-child > :first-child > :first-child'));
+  release();
+  const details = page.getByRole('region', { name: 'Details' });
+  await details.waitFor();
+  expect(await placeOf(details)).toEqual(before);
+  await page.getByRole('group', { name: 'What this needs, and in which state it is' }).waitFor();
+  expect(await placeOf(details)).toEqual(before);
+});
