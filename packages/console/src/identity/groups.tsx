@@ -32,8 +32,6 @@ export function GroupsPage() {
   const { items } = live;
   const { data: roles = [] } = useRoles(org);
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:groups', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   return (
     <>
@@ -45,7 +43,7 @@ export function GroupsPage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
-        createReason={refused('create')}
+        createReason={rights.may('identity:groups', 'create') ? undefined : words.parts.missingRight}
         above={<IdentityViews noun="groups" />}
         columns={[
           nameColumn(),
@@ -64,7 +62,7 @@ export function GroupsPage() {
           },
         ]}
         asked={askedBelow('identity', `/api/v1/organizations/${org}/groups`)}
-        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
+        actions={[editAction(state), deleteAction(state)]}
       />
       {dialog === 'new' && <Loaded org={org} roles={roles} onClose={state.close} />}
       {dialog === 'edit' && chosen && <Loaded org={org} roles={roles} group={chosen} onClose={state.close} />}

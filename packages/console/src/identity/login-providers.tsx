@@ -6,7 +6,7 @@ import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { deleteAction, editAction, idOf, nameOf } from '../parts/rows.tsx';
+import { askedBelow, deleteAction, editAction, idOf, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { Same, sentTo } from '../shell/same.tsx';
@@ -29,8 +29,6 @@ export function LoginProvidersPage() {
   const rights = useRights(org);
   const { data, error } = useLoginProviders(org);
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:oauth2providers', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   return (
     <>
@@ -43,7 +41,7 @@ export function LoginProvidersPage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={({ metadata, spec }) => `${metadata.name} ${spec.issuer}`}
-        createReason={refused('create')}
+        createReason={rights.may('identity:oauth2providers', 'create') ? undefined : words.parts.missingRight}
         columns={[
           {
             key: 'name',
@@ -55,7 +53,8 @@ export function LoginProvidersPage() {
           { key: 'issuer', title: texts.issuer, width: 'minmax(10rem, 2fr)', cell: ({ spec }) => spec.issuer },
           { key: 'client', title: texts.clientId, cell: ({ spec }) => spec.clientID },
         ]}
-        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
+        asked={askedBelow('identity', `/api/v1/organizations/${org}/oauth2providers`)}
+        actions={[editAction(state), deleteAction(state)]}
       />
       {dialog === 'new' && <ProviderForm org={org} onClose={state.close} />}
       {dialog === 'edit' && chosen && <ProviderForm org={org} provider={chosen} onClose={state.close} />}

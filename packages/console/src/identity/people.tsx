@@ -12,7 +12,7 @@ import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { deleteAction, dialogAction, editAction, idOf } from '../parts/rows.tsx';
+import { askedBelow, deleteAction, dialogAction, editAction, idOf } from '../parts/rows.tsx';
 import { Status, type Tone } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
@@ -39,8 +39,6 @@ export function PeoplePage() {
   const { data, error } = useUsers(org);
   const { items: groups } = useLive('groups', { organization: org });
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:users', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   return (
     <>
@@ -53,7 +51,7 @@ export function PeoplePage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
-        createReason={refused('create')}
+        createReason={rights.may('identity:users', 'create') ? undefined : words.parts.missingRight}
         columns={[
           {
             key: 'name',
@@ -90,10 +88,11 @@ export function PeoplePage() {
               status.lastActive === undefined ? words.parts.never : <Time at={status.lastActive} />,
           },
         ]}
+        asked={askedBelow('identity', `/api/v1/organizations/${org}/users`)}
         actions={[
-          editAction(state, refused('update')),
-          dialogAction(state, 'invite', { title: texts.invite, icon: 'login', reason: refused('update') }),
-          deleteAction(state, refused('delete')),
+          editAction(state),
+          dialogAction(state, 'invite', { title: texts.invite, icon: 'login', asks: 'invitation' }),
+          deleteAction(state),
         ]}
       />
       {dialog === 'new' && <PersonForm org={org} groups={groups} onClose={state.close} />}

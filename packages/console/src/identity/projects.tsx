@@ -7,7 +7,17 @@ import { useLive } from '../live/use-live.ts';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { askedBelow, createdColumn, idOf, liveRows, nameColumn, nameOf, statusColumn } from '../parts/rows.tsx';
+import {
+  askedBelow,
+  createdColumn,
+  deleteAction,
+  editAction,
+  idOf,
+  liveRows,
+  nameColumn,
+  nameOf,
+  statusColumn,
+} from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { DeleteResource } from '../shell/delete-resource.tsx';
@@ -35,8 +45,6 @@ export function ProjectsPage() {
   const { items } = live;
   const { items: groups } = useLive('groups', { organization: org });
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
-  const refused = (verb: 'create' | 'update' | 'delete', project?: string) =>
-    rights.may('identity:projects', verb, project) ? undefined : words.parts.missingRight;
   const open = ({ metadata }: Project) =>
     void navigate({ to: '/o/$org/p/$project/instances', params: { org, project: metadata.id } });
   return (
@@ -49,7 +57,7 @@ export function ProjectsPage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
-        createReason={refused('create')}
+        createReason={rights.may('identity:projects', 'create') ? undefined : words.parts.missingRight}
         above={<IdentityViews noun="projects" />}
         onOpen={open}
         columns={[
@@ -64,28 +72,7 @@ export function ProjectsPage() {
           createdColumn(),
         ]}
         asked={askedBelow('identity', `/api/v1/organizations/${org}/projects`)}
-        actions={[
-          { title: texts.open, icon: 'projects', run: open },
-          {
-            title: words.parts.edit,
-            icon: 'edit',
-            reason: ({ metadata }) => refused('update', metadata.id),
-            asks: 'update',
-            run: ({ metadata }) => {
-              state.open('edit', metadata.id);
-            },
-          },
-          {
-            title: words.parts.remove,
-            icon: 'trash',
-            danger: true,
-            reason: ({ metadata }) => refused('delete', metadata.id),
-            asks: 'delete',
-            run: ({ metadata }) => {
-              state.open('delete', metadata.id);
-            },
-          },
-        ]}
+        actions={[{ title: texts.open, icon: 'projects', run: open }, editAction(state), deleteAction(state)]}
       />
       {state.search.dialog === 'new' && <ProjectForm org={org} groups={groups} onClose={state.close} />}
       {state.search.dialog === 'edit' && chosen && (

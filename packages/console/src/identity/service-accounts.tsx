@@ -11,7 +11,16 @@ import { ListPage } from '../parts/list-page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
-import { createdColumn, deleteAction, dialogAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
+import {
+  askedBelow,
+  createdColumn,
+  deleteAction,
+  dialogAction,
+  editAction,
+  idOf,
+  nameColumn,
+  nameOf,
+} from '../parts/rows.tsx';
 import { Time } from '../parts/time.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
@@ -42,8 +51,6 @@ export function ServiceAccountsPage() {
   const { items: groups } = useLive('groups', { organization: org });
   const [issued, setIssued] = useState<Issued>();
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may('identity:serviceaccounts', verb) ? undefined : words.parts.missingRight;
   const { dialog } = state.search;
   const onToken = ({ metadata, status }: ServiceAccount) => {
     state.close();
@@ -60,7 +67,7 @@ export function ServiceAccountsPage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
-        createReason={refused('create')}
+        createReason={rights.may('identity:serviceaccounts', 'create') ? undefined : words.parts.missingRight}
         columns={[
           nameColumn(),
           {
@@ -79,10 +86,11 @@ export function ServiceAccountsPage() {
           },
           createdColumn(),
         ]}
+        asked={askedBelow('identity', `/api/v1/organizations/${org}/serviceaccounts`)}
         actions={[
-          editAction(state, refused('update')),
-          dialogAction(state, 'rotate', { title: texts.rotate, icon: 'restart', reason: refused('update') }),
-          deleteAction(state, refused('delete')),
+          editAction(state),
+          dialogAction(state, 'rotate', { title: texts.rotate, icon: 'restart', asks: 'rotate' }),
+          deleteAction(state),
         ]}
       />
       {dialog === 'new' && <AccountForm org={org} groups={groups} onClose={state.close} onToken={onToken} />}

@@ -19,8 +19,6 @@ export function ImagesPage() {
   const rights = useRights(org);
   const { rows, error } = useImageRows(org);
   const chosen = rows?.find((row) => idOf(row) === state.search.id);
-  const refused = (verb: 'create' | 'delete') =>
-    rights.may('region:images', verb) ? undefined : words.parts.missingRight;
   return (
     <>
       <ListPage
@@ -33,7 +31,7 @@ export function ImagesPage() {
         nameOf={nameOf}
         textOf={textOf}
         regionOf={regionOf}
-        createReason={refused('create')}
+        createReason={rights.may('region:images', 'create') ? undefined : words.parts.missingRight}
         columns={[
           {
             key: 'name',
@@ -81,7 +79,6 @@ export function ImagesPage() {
             title: words.parts.remove,
             icon: 'trash',
             danger: true,
-            reason: () => refused('delete'),
             asks: 'delete',
             run: (row) => {
               state.open('delete', idOf(row));

@@ -17,7 +17,7 @@ export interface RowAction<Row> {
   readonly title: string;
   readonly icon: IconName;
   readonly danger?: boolean;
-  /** Why it cannot be done now, as far as the page knows. */
+  /** Why it cannot be done, where the page knows more about the row than the service. */
   readonly reason?: ((row: Row) => string | undefined) | undefined;
   /** Its name in the list of what can be done, which the service gives for each object. */
   readonly asks?: string;

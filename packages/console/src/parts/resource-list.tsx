@@ -52,8 +52,6 @@ export function ResourceList<Row extends Named & Described & InRegion>(props: Re
   const rights = useRights(org);
   const { dialog, id } = state.search;
   const chosen = id === undefined ? undefined : live.byId.get(id);
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.may(area, verb, project) ? undefined : words.parts.missingRight;
   return (
     <>
       <ListPage
@@ -65,14 +63,14 @@ export function ResourceList<Row extends Named & Described & InRegion>(props: Re
         nameOf={nameOf}
         textOf={textOf}
         regionOf={regionOf}
-        createReason={refused('create')}
+        createReason={rights.may(area, 'create', project) ? undefined : words.parts.missingRight}
         onOpen={({ metadata }) => {
           const to: string = `/o/${org}/p/${project}/${noun}/${metadata.id}`;
           void navigate({ to });
         }}
         columns={[nameColumn(), statusColumn(), ...columns, createdColumn()]}
         asked={askedBelow('region', path)}
-        actions={[editAction(state, refused('update'), editTitle), deleteAction(state, refused('delete'))]}
+        actions={[editAction(state, editTitle), deleteAction(state)]}
       />
       {dialog === 'new' && form(undefined, state.close)}
       {dialog === 'edit' && chosen && form(chosen, state.close)}

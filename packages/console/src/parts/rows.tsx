@@ -113,35 +113,24 @@ export function createdColumn<Row extends Named>(): Column<Row> {
   };
 }
 
-/** Opens a dialog about the row; the page draws it. */
+/** Opens a dialog about the row, if the service would do it now; the page draws the dialog. */
 export function dialogAction<Row extends Named>(
   state: ListState,
   dialog: string,
-  action: Omit<RowAction<Row>, 'run' | 'reason'> & { readonly reason?: string | undefined },
+  action: Omit<RowAction<Row>, 'run'> & { readonly asks: string },
 ): RowAction<Row> {
   return {
     ...action,
-    reason: () => action.reason,
     run: ({ metadata }) => {
       state.open(dialog, metadata.id);
     },
   };
 }
 
-export function editAction<Row extends Named>(
-  state: ListState,
-  reason: string | undefined,
-  title: string = words.parts.edit,
-): RowAction<Row> {
-  return dialogAction(state, 'edit', { title, icon: 'edit', reason, asks: 'update' });
+export function editAction<Row extends Named>(state: ListState, title: string = words.parts.edit): RowAction<Row> {
+  return dialogAction(state, 'edit', { title, icon: 'edit', asks: 'update' });
 }
 
-export function deleteAction<Row extends Named>(state: ListState, reason: string | undefined): RowAction<Row> {
-  return dialogAction(state, 'delete', {
-    title: words.parts.remove,
-    icon: 'trash',
-    danger: true,
-    reason,
-    asks: 'delete',
-  });
+export function deleteAction<Row extends Named>(state: ListState): RowAction<Row> {
+  return dialogAction(state, 'delete', { title: words.parts.remove, icon: 'trash', danger: true, asks: 'delete' });
 }

@@ -9,7 +9,7 @@ import { Identifier } from '../parts/copy.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { shellWord } from '../parts/equivalent.ts';
-import { createdColumn, deleteAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
+import { askedBelow, createdColumn, deleteAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
@@ -38,8 +38,6 @@ export function ApplicationsPage() {
   });
   const { dialog, id } = state.search;
   const chosen = data?.find(({ metadata }) => metadata.id === id);
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.mayGlobally('identity:oauth2clients', verb) ? undefined : words.parts.missingRight;
   return (
     <>
       <ListPage
@@ -52,7 +50,7 @@ export function ApplicationsPage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={({ metadata, spec }) => `${metadata.name} ${metadata.id} ${spec.redirectUris.join(' ')}`}
-        createReason={refused('create')}
+        createReason={rights.mayGlobally('identity:oauth2clients', 'create') ? undefined : words.parts.missingRight}
         columns={[
           nameColumn(),
           { key: 'id', title: texts.clientId, width: '9rem', cell: ({ metadata }) => <Identifier id={metadata.id} /> },
@@ -65,7 +63,8 @@ export function ApplicationsPage() {
           },
           createdColumn(),
         ]}
-        actions={[editAction(state, refused('update')), deleteAction(state, refused('delete'))]}
+        asked={askedBelow('identity', collection)}
+        actions={[editAction(state), deleteAction(state)]}
       >
         <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
       </ListPage>

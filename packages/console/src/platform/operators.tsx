@@ -27,6 +27,10 @@ function useHolders() {
 
 type Holder = NonNullable<ReturnType<typeof useHolders>['data']>[number];
 
+function pathOf(subject: string): string {
+  return `/api/v1/globalroles/${encodeURIComponent(subject)}`;
+}
+
 /** A person can have roles of the configuration and granted ones. */
 function idOf({ subject, source }: Holder): string {
   return `${source} ${subject}`;
@@ -39,10 +43,8 @@ export function OperatorsPage() {
   const { data, error, dataUpdatedAt } = useHolders();
   const { dialog, id } = state.search;
   const chosen = data?.find((holder) => idOf(holder) === id);
-  const refused = (verb: 'update' | 'delete') =>
-    rights.mayGlobally('identity:roles', verb) ? undefined : words.parts.missingRight;
-  const ofGranted = (reason: string | undefined) => (holder: Holder) =>
-    holder.source === 'configuration' ? texts.fixed : reason;
+  // The service answers for the person, whose other row can have granted roles.
+  const fixed = ({ source }: Holder) => (source === 'configuration' ? texts.fixed : undefined);
   const open = (name: string) => (holder: Holder) => {
     state.open(name, idOf(holder));
   };
@@ -59,7 +61,7 @@ export function OperatorsPage() {
         idOf={idOf}
         nameOf={({ subject }) => subject}
         textOf={({ subject, roles }) => `${subject} ${roles.join(' ')}`}
-        createReason={refused('update')}
+        createReason={rights.mayGlobally('identity:roles', 'update') ? undefined : words.parts.missingRight}
         columns={[
           {
             key: 'subject',
@@ -71,15 +73,10 @@ export function OperatorsPage() {
           { key: 'roles', title: texts.roles, cell: ({ roles }) => roles.join(', ') },
           { key: 'source', title: texts.source, cell: ({ source }) => texts.sources[source] },
         ]}
+        asked={(holder) => ({ service: 'identity', path: pathOf(holder.subject), version: JSON.stringify(holder) })}
         actions={[
-          { title: texts.change, icon: 'edit', reason: ofGranted(refused('update')), run: open('edit') },
-          {
-            title: texts.revoke,
-            icon: 'trash',
-            danger: true,
-            reason: ofGranted(refused('delete')),
-            run: open('delete'),
-          },
+          { title: texts.change, icon: 'edit', reason: fixed, asks: 'update', run: open('edit') },
+          { title: texts.revoke, icon: 'trash', danger: true, reason: fixed, asks: 'delete', run: open('delete') },
         ]}
       >
         <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
@@ -139,7 +136,7 @@ function GrantForm({ holder, onClose }: { readonly holder?: Holder; readonly onC
       />
       <Same
         command={`npx unikorn globalrole grant ${shellWord(subject || 'ADDRESS')} ${body.roles.join(' ') || 'ROLE'}`}
-        sent={{ method: 'PUT', path: `/identity/api/v1/globalroles/${encodeURIComponent(subject)}`, body }}
+        sent={{ method: 'PUT', path: `/identity${pathOf(subject)}`, body }}
       />
     </FormDialog>
   );
@@ -163,7 +160,7 @@ function Revoke({ holder: { subject }, onClose }: { readonly holder: Holder; rea
       <p>{texts.revokes}</p>
       <Same
         command={`npx unikorn globalrole revoke ${shellWord(subject)}`}
-        sent={{ method: 'DELETE', path: `/identity/api/v1/globalroles/${encodeURIComponent(subject)}` }}
+        sent={{ method: 'DELETE', path: `/identity${pathOf(subject)}` }}
       />
     </DeleteDialog>
   );

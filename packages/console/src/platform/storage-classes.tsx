@@ -8,7 +8,7 @@ import { ChoiceField, TextField } from '../parts/field.tsx';
 import { Choices, DeleteDialog, ItemForm, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { createdColumn, deleteAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
+import { askedBelow, createdColumn, deleteAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
@@ -31,8 +31,6 @@ export function StorageClassesPage() {
   const { data, error, dataUpdatedAt } = useStorageClasses();
   const { byId: regions } = useLive('regions', {});
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
-  const refused = (verb: 'create' | 'delete') =>
-    rights.mayGlobally('region:filestorageclass:v2', verb) ? undefined : words.parts.missingRight;
   const regionOf = ({ spec }: FileStorageClass) => regions.get(spec.regionId)?.metadata.name ?? spec.regionId;
   const { dialog } = state.search;
   return (
@@ -49,7 +47,7 @@ export function StorageClassesPage() {
         textOf={(each) =>
           `${each.metadata.name} ${each.metadata.id} ${regionOf(each)} ${each.spec.protocols.join(' ')}`
         }
-        createReason={refused('create')}
+        createReason={rights.mayGlobally('region:filestorageclass:v2', 'create') ? undefined : words.parts.missingRight}
         columns={[
           nameColumn(),
           {
@@ -76,7 +74,8 @@ export function StorageClassesPage() {
           },
           createdColumn(),
         ]}
-        actions={[deleteAction(state, refused('delete'))]}
+        asked={askedBelow('region', '/api/v2/filestorageclasses')}
+        actions={[deleteAction(state)]}
       >
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <p className="text-muted">{texts.noChange}</p>

@@ -15,6 +15,7 @@ import { PlaceLink } from '../parts/place-link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
+import { useActions } from '../session/actions.ts';
 import { useRights } from '../session/rights.ts';
 import { useProjects } from '../shell/tenancy.ts';
 import { words } from '../words/index.ts';
@@ -34,7 +35,6 @@ export function QuotasPage() {
   const { kind, dialog, back } = useSearch({ from });
   const goBack = useReturn();
   const navigate = useNavigate({ from });
-  const rights = useRights(org);
   const { identity } = useApi();
   const { data, error } = useQuery({
     queryKey: keyOf(org),
@@ -46,13 +46,13 @@ export function QuotasPage() {
       ),
     refetchInterval: 5_000,
   });
-  const refused = rights.mayGlobally('identity:quotas', 'update') ? undefined : texts.onlyOperators;
+  const against = useActions({ service: 'identity', path: `/api/v1/organizations/${org}/quotas`, version: '' });
   return (
     <Page
       title={texts.title}
       actions={
         <Button
-          {...(refused === undefined ? {} : { reason: refused })}
+          reason={against('update')}
           onClick={() => void navigate({ search: (before) => ({ ...before, dialog: 'change' }) })}
         >
           <Icon name="edit" />
@@ -91,7 +91,7 @@ export function QuotasPage() {
           ))}
         </ul>
       )}
-      {data && dialog === 'change' && refused === undefined && (
+      {data && dialog === 'change' && against('update') === undefined && (
         <LimitsForm
           org={org}
           quotas={data.quotas}

@@ -30,8 +30,6 @@ export function SshAuthoritiesPage() {
   const { items } = live;
   const { items: instances } = useLive('instances', { organization: org, project });
   const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
-  const refused = (verb: 'create' | 'delete') =>
-    rights.may('region:sshcertificateauthorities:v2', verb, project) ? undefined : words.parts.missingRight;
   return (
     <>
       <ListPage
@@ -42,7 +40,9 @@ export function SshAuthoritiesPage() {
         idOf={idOf}
         nameOf={nameOf}
         textOf={textOf}
-        createReason={refused('create')}
+        createReason={
+          rights.may('region:sshcertificateauthorities:v2', 'create', project) ? undefined : words.parts.missingRight
+        }
         columns={[
           nameColumn(),
           { key: 'type', title: texts.type, cell: ({ spec }) => keyType(spec.publicKey) },
@@ -64,7 +64,7 @@ export function SshAuthoritiesPage() {
           void navigate({ to: '/o/$org/p/$project/ssh-authorities/$id', params });
         }}
         asked={askedBelow('region', '/api/v2/sshcertificateauthorities')}
-        actions={[deleteAction(state, refused('delete'))]}
+        actions={[deleteAction(state)]}
       />
       {state.search.dialog === 'new' && <AuthorityForm org={org} project={project} onClose={state.close} />}
       {state.search.dialog === 'delete' && chosen && <DeleteAuthority authority={chosen} onClose={state.close} />}

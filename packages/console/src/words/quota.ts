@@ -17,7 +17,6 @@ export const quotaWords = {
   full: 'Nothing is free. Delete something that you no longer need, or ask the operator of the platform for more.',
   freeOne: 'Delete something that uses the quota, and go on with the instance that you began to create.',
   backToDraft: 'Back to the new instance',
-  onlyOperators: 'Only operators of the platform change limits.',
   save: 'Save',
   wholeNumber: (name: string) => `${name}: must be a whole number`,
   kinds: {

@@ -90,7 +90,7 @@ export function BulkActions({
     title: texts.actions[action],
     icon: facts[action].icon,
     danger: action === 'delete',
-    reason: refused(action === 'delete' ? 'delete' : 'update') ?? against(facts[action].allowed),
+    reason: against(facts[action].allowed) ?? refused(action === 'delete' ? 'delete' : 'update'),
     run: () => {
       if (action === 'start' || action === 'protect' || action === 'unprotect') begin(action, instances);
       else setAsked(action);

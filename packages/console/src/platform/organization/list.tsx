@@ -30,8 +30,6 @@ export function OrganizationsPage() {
   const rights = useRights(undefined);
   const live = useLive('organizations', {});
   const chosen = live.byId.get(state.search.id ?? '');
-  const refused = (verb: 'create' | 'update' | 'delete') =>
-    rights.mayGlobally('identity:organizations', verb) ? undefined : words.parts.missingRight;
   const to = (title: string, icon: RowAction<Organization>['icon'], page: string): RowAction<Organization> => ({
     title,
     icon,
@@ -53,7 +51,7 @@ export function OrganizationsPage() {
         textOf={({ metadata, spec }) =>
           `${metadata.name} ${metadata.id} ${metadata.description ?? ''} ${spec.domain ?? ''}`
         }
-        createReason={refused('create')}
+        createReason={rights.mayGlobally('identity:organizations', 'create') ? undefined : words.parts.missingRight}
         onOpen={({ metadata }) => void navigate({ to: '/platform/organizations/$id', params: { id: metadata.id } })}
         columns={[
           nameColumn(),
@@ -67,8 +65,8 @@ export function OrganizationsPage() {
           to(texts.projects, 'projects', 'projects'),
           to(texts.people, 'people', 'users'),
           to(texts.quotas, 'quotas', 'quotas'),
-          editAction(state, refused('update')),
-          deleteAction(state, refused('delete')),
+          editAction(state),
+          deleteAction(state),
         ]}
       />
       {dialog === 'new' && <OrganizationForm onClose={state.close} />}

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { RegionRead } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
-import { Button, buttonLook } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Code, Identifier } from '../../parts/copy.tsx';
 import { DeleteDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -86,12 +86,13 @@ function Detail({ region }: { readonly region: RegionRead }) {
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
       actions={
         <>
-          {rights.mayGlobally('region:regions', 'update') && (
-            <Link to="/platform/regions/$id/change" params={{ id }} className={buttonLook()}>
-              <Icon name="edit" />
-              {texts.change}
-            </Link>
-          )}
+          <Button
+            reason={against('update')}
+            onClick={() => void navigate({ to: '/platform/regions/$id/change', params: { id } })}
+          >
+            <Icon name="edit" />
+            {texts.change}
+          </Button>
           <Button
             kind="danger"
             reason={against('delete')}
