@@ -151,6 +151,16 @@ it('other resources have files and commands for their deletion', async () => {
   expect(await applied(await shown(people.getByRole('dialog'), 'File'))).toMatch(/@/);
 });
 
+it('a place of a matrix is changed by its command, and its file is accepted', async () => {
+  const page = await product.open(`/o/${product.organizationId}/groups/roles`);
+  const box = page.getByRole('checkbox', { name: 'developers: reader', exact: true });
+  await box.focus();
+  const same = page.getByRole('region', { name: 'The same as a command, file or request' });
+  expect(await applied(await shown(same, 'File'))).toMatch(/developers/);
+  await run(await shown(same, 'Command line'));
+  await expect.poll(() => box.isChecked()).toBe(true);
+});
+
 it('people, groups, projects and service accounts have files that are accepted', async () => {
   const organization = `/o/${product.organizationId}`;
   for (const [list, dialog, field] of [

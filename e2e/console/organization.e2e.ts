@@ -131,12 +131,49 @@ it('roles of groups and groups of projects are changed in a matrix, which says w
     { times: 1 },
   );
   await box('research: auditors').click();
-  await page.getByRole('cell').getByText('Another user has changed this row').waitFor();
-  await expect.poll(() => box('research: developers').isChecked()).toBe(false);
-  expect(await box('research: auditors').isChecked()).toBe(false);
-  await checked(page);
-  await box('research: auditors').click();
   await expect.poll(() => box('research: auditors').isChecked()).toBe(true);
+  await expect.poll(() => box('research: readers').isChecked()).toBe(false);
+  const project = await dataOf(
+    product.api.identity.GET('/api/v1/organizations/{organizationID}/projects/{projectID}', { params }),
+  );
+  expect([project.metadata.description, project.spec.groupIDs]).toEqual(['theirs', [product.groupIds.auditors]]);
+});
+
+it('the matrix is used with the keyboard alone, shows each change as a command, and says beside a row why it failed', async () => {
+  const page = await product.open(below('groups/roles'));
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+  const hasFocus = async (name: string) => (await box(name).and(page.locator(':focus')).count()) === 1;
+  await box('developers: user').focus();
+  for (const key of ['ArrowDown', 'ArrowLeft']) await page.keyboard.press(key);
+  expect(await hasFocus('readers: reader')).toBe(true);
+  await page.keyboard.press('ArrowRight');
+  expect(await hasFocus('readers: user')).toBe(true);
+  const same = page.getByRole('region', { name: 'The same as a command, file or request' });
+  await same.getByText('Add user to readers').waitFor();
+  await same.getByText('The same as a command').click();
+  const command = same.getByLabel('Command line', { exact: true });
+  await command.getByText('npx unikorn group update readers').waitFor();
+  expect(await command.innerText()).toMatch(/--role reader \\\n {2}--role user \\\n {2}--organization/);
+  await checked(page);
+  await box('readers: user').focus();
+  await page.keyboard.press('Space');
+  await expect.poll(() => box('readers: user').isChecked()).toBe(true);
+  expect(await hasFocus('readers: user')).toBe(true);
+  await page.keyboard.press('Space');
+  const question = page.getByRole('dialog', { name: 'Remove user from readers' });
+  await question.getByText('The same as a command').waitFor();
+  await checked(page);
+  await question.getByRole('button', { name: 'Remove' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => box('readers: user').isChecked()).toBe(false);
+  await expect.poll(() => hasFocus('readers: user')).toBe(true);
+  // The server does not answer.
+  await page.route(`**/groups/${product.groupIds.readers}`, (route) => route.abort());
+  await page.keyboard.press('Space');
+  await page.getByRole('cell').getByText('cannot be reached').waitFor();
+  expect(await box('readers: user').isChecked()).toBe(false);
+  expect(await hasFocus('readers: user')).toBe(true);
+  await checked(page, [/Failed to load resource/]);
 });
 
 it('the token of a service account is shown once, works, and is replaced', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Group, Project, Role } from '@unikorn/sdk';
 
-import { groupWithRoles, lockOfGroup, lockOfRole, projectWithGroups, withId } from './grants.ts';
+import { groupWithRole, lockOfGroup, lockOfRole, projectWithGroup } from './grants.ts';
 
 const metadata = (name: string) => ({
   id: name,
@@ -52,11 +52,11 @@ it('a change leaves everything else of a group and of a project as it is', () =>
     metadata: { ...metadata('developers'), description: 'ours', tags: [{ name: 'team', value: 'a' }] },
     spec: { subjects, userIDs: ['1'], serviceAccountIDs: ['robot'], roleIDs: ['reader'] },
   };
-  expect(groupWithRoles(before, withId(before.spec.roleIDs, 'user', true))).toEqual({
+  expect(groupWithRole(before, role('user', true), true)).toEqual({
     metadata: { name: 'developers', description: 'ours', tags: [{ name: 'team', value: 'a' }] },
     spec: { subjects, serviceAccountIDs: ['robot'], roleIDs: ['reader', 'user'] },
   });
-  expect(projectWithGroups(project(['a', 'b']), withId(['a', 'b'], 'a', false))).toEqual({
+  expect(projectWithGroup(project(['a', 'b']), group('a', []), false)).toEqual({
     metadata: { name: 'shop' },
     spec: { groupIDs: ['b'] },
   });

@@ -5,7 +5,7 @@ import { words } from '../words/index.ts';
 const texts = words.identity.matrix;
 
 /** The ids with one more, or one less. */
-export function withId(ids: readonly string[], id: string, on: boolean): string[] {
+function withId(ids: readonly string[], id: string, on: boolean): string[] {
   return on ? [...ids.filter((each) => each !== id), id] : ids.filter((each) => each !== id);
 }
 
@@ -30,18 +30,22 @@ function ungrantable({ spec }: Group, roles: readonly Role[]): readonly string[]
     .map(({ metadata }) => metadata.name);
 }
 
-/** The same group with other roles, as the API takes it. Subjects contain everyone, also members of other providers. */
-export function groupWithRoles({ metadata, spec }: Group, roleIDs: string[]): GroupWrite {
+/**
+ * The same group with the role or without it, as the API takes it. Subjects contain everyone, also members of other
+ * providers.
+ */
+export function groupWithRole({ metadata, spec }: Group, role: Role, on: boolean): GroupWrite {
   const { subjects, userIDs, serviceAccountIDs } = spec;
+  const roleIDs = withId(spec.roleIDs, role.metadata.id, on);
   return {
     metadata: writtenMetadata(metadata),
     spec: { ...(subjects ? { subjects } : { userIDs: userIDs ?? [] }), serviceAccountIDs, roleIDs },
   };
 }
 
-/** The same project with other groups, as the API takes it. */
-export function projectWithGroups({ metadata }: Project, groupIDs: string[]) {
-  return { metadata: writtenMetadata(metadata), spec: { groupIDs } };
+/** The same project with the group or without it, as the API takes it. */
+export function projectWithGroup({ metadata, spec }: Project, group: Group, on: boolean) {
+  return { metadata: writtenMetadata(metadata), spec: { groupIDs: withId(spec.groupIDs, group.metadata.id, on) } };
 }
 
 function writtenMetadata({ name, description, tags }: Group['metadata']) {

@@ -4,19 +4,20 @@ import type { ReactNode } from 'react';
 import type { Group, Project, Role } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
-import { Code } from '../parts/copy.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { writeUnlessChanged } from '../parts/opened.ts';
+import { writeCurrent } from '../parts/opened.ts';
 import { Nothing, Page } from '../parts/page.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import type { Named as Known } from '../parts/equivalent.ts';
+import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
-import { groupWithRoles, lockOfGroup, lockOfRole, projectWithGroups, withId } from './grants.ts';
+import { groupWithRole, lockOfGroup, lockOfRole, projectWithGroup } from './grants.ts';
 import { Matrix } from './matrix.tsx';
-import { useRoles } from './queries.ts';
+import { pathOf, useRoles } from './queries.ts';
 import { IdentityViews } from './views.tsx';
 
 const all = words.identity;
@@ -36,7 +37,6 @@ export function GroupRolesPage() {
       title={all.groupPages.title}
       filter={all.groupPages.filter}
       hint={texts.rolesHint}
-      command={texts.rolesCommand}
       rows={groups.items}
       loading={isPending || groups.freshness === 'loading'}
       error={error ?? (groups.freshness === 'refused' ? (groups.error ?? null) : null)}
@@ -51,17 +51,19 @@ export function GroupRolesPage() {
           lockOf={(group, role) => missing ?? lockOfRole(group, role, roles)}
           isOn={({ spec }, { metadata }) => spec.roleIDs.includes(metadata.id)}
           loss={(group, role) => texts.lostRole(group.metadata.name, role.metadata.name)}
-          change={async (group, { metadata: role }, on) => {
+          change={(group, role, on) => {
             const path = '/api/v1/organizations/{organizationID}/groups/{groupid}';
             const params = { path: { organizationID: org, groupid: group.metadata.id } };
-            const body = groupWithRoles(group, withId(group.spec.roleIDs, role.id, on));
-            const theirs = await writeUnlessChanged(
-              group,
+            return writeCurrent(
               () => identity.GET(path, { params }),
-              (headers) => identity.PUT(path, { params, headers, body }),
+              (current = group, headers) =>
+                identity.PUT(path, { params, headers, body: groupWithRole(current, role, on) }),
             );
-            return theirs === undefined;
           }}
+          command={texts.rolesCommand}
+          same={(group, role, on) => (
+            <SameChange org={org} noun="group" before={group} body={groupWithRole(group, role, on)} known={[roles]} />
+          )}
         />
       )}
     </MatrixPage>
@@ -83,7 +85,6 @@ export function ProjectGroupsPage() {
       title={all.projects.title}
       filter={all.projects.filter}
       hint={all.projects.groupsHint}
-      command={texts.groupsCommand}
       rows={projects.items}
       loading={[projects, groups].some(({ freshness }) => freshness === 'loading')}
       error={refused?.error ?? null}
@@ -101,21 +102,47 @@ export function ProjectGroupsPage() {
           }
           isOn={({ spec }, { metadata }) => spec.groupIDs.includes(metadata.id)}
           loss={(project, group) => texts.lostProject(group.metadata.name, project.metadata.name)}
-          change={async (project, { metadata: group }, on) => {
+          change={(project, group, on) => {
             const path = '/api/v1/organizations/{organizationID}/projects/{projectID}';
             const params = { path: { organizationID: org, projectID: project.metadata.id } };
-            const body = projectWithGroups(project, withId(project.spec.groupIDs, group.id, on));
-            const theirs = await writeUnlessChanged(
-              project,
+            return writeCurrent(
               () => identity.GET(path, { params }),
-              (headers) => identity.PUT(path, { params, headers, body }),
+              (current = project, headers) =>
+                identity.PUT(path, { params, headers, body: projectWithGroup(current, group, on) }),
             );
-            return theirs === undefined;
           }}
+          command={texts.groupsCommand}
+          same={(project, group, on) => (
+            <SameChange
+              org={org}
+              noun="project"
+              before={project}
+              body={projectWithGroup(project, group, on)}
+              known={[groups.items]}
+            />
+          )}
         />
       )}
     </MatrixPage>
   );
+}
+
+function SameChange({
+  org,
+  noun,
+  before,
+  body,
+  known,
+}: {
+  readonly org: string;
+  readonly noun: 'group' | 'project';
+  readonly before: Group | Project;
+  readonly body: object;
+  readonly known: readonly (readonly Known[])[];
+}) {
+  const { id, name } = before.metadata;
+  const sent = sentTo(pathOf(org, `${noun}s`), id, body);
+  return <Same noun={noun} name={name} before={before} body={body} known={known} organization={org} sent={sent} />;
 }
 
 interface Named {
@@ -131,7 +158,6 @@ function MatrixPage<Row extends Named>({
   title,
   filter,
   hint,
-  command,
   rows,
   loading,
   error,
@@ -141,7 +167,6 @@ function MatrixPage<Row extends Named>({
   readonly title: string;
   readonly filter: string;
   readonly hint: string;
-  readonly command: string;
   readonly rows: readonly Row[];
   readonly loading: boolean;
   readonly error: Error | null;
@@ -166,7 +191,6 @@ function MatrixPage<Row extends Named>({
             }}
           />
           {shown.length === 0 ? <Nothing loading={false}>{words.shell.noneFound}</Nothing> : children(shown)}
-          <Code label={words.parts.command} text={command} />
         </>
       )}
     </Page>

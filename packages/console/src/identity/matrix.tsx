@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { limits } from '../limits.ts';
 import { Button, Spinner } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Code } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Notice } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Tooltip } from '../parts/tooltip.tsx';
 import { number, words } from '../words/index.ts';
@@ -29,8 +29,19 @@ export interface MatrixProps<Row extends Named, Column extends Named> {
   readonly isOn: (row: Row, column: Column) => boolean;
   /** What happens when a place is emptied: people lose access, so it is asked before. */
   readonly loss: (row: Row, column: Column) => string;
-  /** Writes a place over the version of the row that the user saw. Returns whether it was written. */
-  readonly change: (row: Row, column: Column, on: boolean) => Promise<boolean>;
+  /** Changes one place of a row, and keeps what others change in the row at the same time. */
+  readonly change: (row: Row, column: Column, on: boolean) => Promise<unknown>;
+  /** The change of a place as a command, file and request. */
+  readonly same: (row: Row, column: Column, on: boolean) => ReactNode;
+  /** The command line in general, until a place is chosen. */
+  readonly command: string;
+}
+
+/** The change of a place that a click would make, or has just made. */
+interface Choice<Row, Column> {
+  readonly row: Row;
+  readonly column: Column;
+  readonly on: boolean;
 }
 
 /**
@@ -38,8 +49,9 @@ export interface MatrixProps<Row extends Named, Column extends Named> {
  * access away. The box changes when the list says so.
  */
 export function Matrix<Row extends Named, Column extends Named>(props: MatrixProps<Row, Column>) {
-  const { label, corner, rows, columns, lockOfColumn } = props;
+  const { label, corner, rows, columns, lockOfColumn, same, command } = props;
   const [all, setAll] = useState(false);
+  const [chosen, choose] = useState<Choice<Row, Column>>();
   const shown = all ? rows : rows.slice(0, limits.matrixRows);
   return (
     <>
@@ -50,7 +62,7 @@ export function Matrix<Row extends Named, Column extends Named>(props: MatrixPro
         aria-label={label}
         className="w-fit max-w-full overflow-x-auto rounded-lg border border-line bg-surface"
       >
-        <table className="text-start">
+        <table className="text-start" onKeyDown={moveFocus}>
           <caption className="sr-only">{label}</caption>
           <thead>
             <tr className="border-b border-line text-sm text-muted">
@@ -66,7 +78,7 @@ export function Matrix<Row extends Named, Column extends Named>(props: MatrixPro
           </thead>
           <tbody>
             {shown.map((row) => (
-              <MatrixRow key={row.metadata.id} row={row} {...props} />
+              <MatrixRow key={row.metadata.id} row={row} onChoose={choose} {...props} />
             ))}
           </tbody>
         </table>
@@ -81,8 +93,40 @@ export function Matrix<Row extends Named, Column extends Named>(props: MatrixPro
           {texts.showAll(number(rows.length))}
         </Button>
       )}
+      {chosen ? (
+        <section aria-label={words.parts.same.title} className="flex max-w-3xl flex-col gap-1.5">
+          <p className="text-muted">
+            {texts[chosen.on ? 'addTitle' : 'removeTitle'](chosen.column.metadata.name, chosen.row.metadata.name)}
+          </p>
+          {same(chosen.row, chosen.column, chosen.on)}
+        </section>
+      ) : (
+        <Code label={words.parts.command} text={command} />
+      )}
     </>
   );
+}
+
+const steps: Readonly<Partial<Record<string, readonly [down: number, right: number]>>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** The arrow keys move from place to place: with the tab key alone, a large table takes too long. */
+function moveFocus(event: KeyboardEvent<HTMLTableElement>) {
+  const { target, currentTarget, key } = event;
+  const step = steps[key];
+  if (!step || !(target instanceof HTMLInputElement)) return;
+  const places = [...currentTarget.querySelectorAll('tr')]
+    .map((row) => [...row.querySelectorAll('input')])
+    .filter((row) => row.length > 0);
+  const row = places.findIndex((each) => each.includes(target));
+  const column = places[row]?.indexOf(target);
+  if (column === undefined) return;
+  event.preventDefault();
+  places[row + step[0]]?.[column + step[1]]?.focus();
 }
 
 function ColumnTitle({ lock, children }: { readonly lock: string | undefined; readonly children: string }) {
@@ -104,17 +148,22 @@ function MatrixRow<Row extends Named, Column extends Named>({
   isOn,
   loss,
   change,
-}: MatrixProps<Row, Column> & { readonly row: Row }) {
+  same,
+  onChoose,
+}: MatrixProps<Row, Column> & {
+  readonly row: Row;
+  readonly onChoose: (choice: Choice<Row, Column>) => void;
+}) {
   const [leaving, setLeaving] = useState<Column>();
   const [asked, setAsked] = useState<{ readonly column: string; readonly seen: Row }>();
-  const { mutate, isPending, isSuccess, data, error } = useMutation({
+  const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: ({ column, on }: { readonly column: Column; readonly on: boolean }) => change(row, column, on),
   });
   // Saved, but the list does not show it yet.
-  const isArriving = isSuccess && data && asked?.seen === row;
+  const isArriving = isSuccess && asked?.seen === row;
   const busy = isPending || isArriving ? asked?.column : undefined;
-  const refused = isSuccess && !data;
   const save = (column: Column, on: boolean) => {
+    onChoose({ row, column, on });
     setAsked({ column: column.metadata.id, seen: row });
     mutate({ column, on });
   };
@@ -135,7 +184,11 @@ function MatrixRow<Row extends Named, Column extends Named>({
                 label={texts.place(row.metadata.name, name)}
                 on={isOn(row, column)}
                 busy={busy === id}
-                lock={lockOf(row, column) ?? (busy === undefined ? undefined : texts.saving)}
+                waits={busy !== undefined}
+                lock={lockOf(row, column)}
+                onFocus={() => {
+                  onChoose({ row, column, on: !isOn(row, column) });
+                }}
                 onChange={(on) => {
                   if (on) save(column, on);
                   else setLeaving(column);
@@ -145,10 +198,13 @@ function MatrixRow<Row extends Named, Column extends Named>({
           );
         })}
       </tr>
-      {(error !== null || refused) && (
+      {error !== null && (
         <tr className="border-b border-line">
           <td colSpan={columns.length + 1} className="px-4 py-2">
-            <Failure>{error ? <Problem error={error} /> : <ChangedByOther />}</Failure>
+            {/* Beside the place that could not be changed, also while the table is scrolled sideways. */}
+            <div className="sticky start-4 max-w-[min(40rem,80vw)]">
+              <Problem error={error} />
+            </div>
           </td>
         </tr>
       )}
@@ -169,22 +225,10 @@ function MatrixRow<Row extends Named, Column extends Named>({
           }}
         >
           <p>{loss(row, leaving)}</p>
+          {same(row, leaving, false)}
         </Confirm>
       )}
     </>
-  );
-}
-
-/** Beside the place that could not be changed, also while the table is scrolled sideways. */
-function Failure({ children }: { readonly children: ReactNode }) {
-  return <div className="sticky start-4 max-w-[min(40rem,80vw)]">{children}</div>;
-}
-
-function ChangedByOther() {
-  return (
-    <Notice tone="warn">
-      <p role="alert">{texts.changedByOther}</p>
-    </Notice>
   );
 }
 
@@ -192,38 +236,50 @@ function Place({
   label,
   on,
   busy,
+  waits,
   lock,
+  onFocus,
   onChange,
 }: {
   readonly label: string;
   readonly on: boolean;
   readonly busy: boolean;
+  /** Another place of the row is being saved, or this one. */
+  readonly waits: boolean;
   /** It stays focusable, so that everyone can read the reason. */
   readonly lock: string | undefined;
+  readonly onFocus: () => void;
   readonly onChange: (on: boolean) => void;
 }) {
-  if (busy)
-    return (
-      <span role="status" aria-label={texts.saving} className="grid size-8 place-items-center justify-self-center">
-        <Spinner />
-      </span>
-    );
+  const reason = lock ?? (waits ? texts.saving : undefined);
+  // The box is never replaced, also not while it is saved: it would lose the focus of the keyboard.
   const box = (
     <input
       type="checkbox"
       aria-label={label}
       checked={on}
-      aria-disabled={lock === undefined ? undefined : true}
-      aria-description={lock}
-      className={`size-4 accent-accent ${lock === undefined ? '' : 'cursor-not-allowed opacity-50'}`}
+      aria-disabled={reason === undefined ? undefined : true}
+      aria-description={reason}
+      aria-busy={busy ? true : undefined}
+      className={`size-4 accent-accent ${lock === undefined ? '' : 'cursor-not-allowed opacity-50'} ${busy ? 'opacity-25' : ''}`}
+      onFocus={onFocus}
       onChange={(event) => {
-        if (lock === undefined) onChange(event.target.checked);
+        if (reason === undefined) onChange(event.target.checked);
       }}
     />
   );
   return (
-    <label className="mx-auto grid size-8 place-items-center">
+    <label className="relative mx-auto grid size-8 place-items-center">
       {lock === undefined ? box : <Tooltip text={lock}>{box}</Tooltip>}
+      {busy && (
+        <span
+          role="status"
+          aria-label={texts.saving}
+          className="pointer-events-none absolute inset-0 grid place-items-center"
+        >
+          <Spinner />
+        </span>
+      )}
     </label>
   );
 }

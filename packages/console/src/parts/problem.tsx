@@ -52,6 +52,7 @@ export function Problem({ error, retry }: { readonly error: Error; readonly retr
 
 function headlineOf(error: Error): string {
   const { message } = error;
+  if (message.startsWith('http')) return message;
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
 }
 

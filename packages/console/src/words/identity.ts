@@ -56,10 +56,12 @@ export const identityWords = {
     list: 'List',
     matrix: 'Matrix',
     rolesLabel: 'Roles of groups',
-    rolesHint: 'A tick gives all members of the group the permissions of the role. It is saved at once.',
+    rolesHint:
+      'A tick gives all members of the group the permissions of the role. It is saved at once. The arrow keys move between the boxes.',
     rolesCommand: 'npx unikorn group update GROUP --role ROLE',
     groupsLabel: 'Groups of projects',
     groupsCommand: 'npx unikorn project update PROJECT --group GROUP',
+    addTitle: (what: string, to: string) => `Add ${what} to ${to}`,
     removeTitle: (what: string, of: string) => `Remove ${what} from ${of}`,
     remove: 'Remove',
     lostRole: (group: string, role: string) =>
@@ -68,8 +70,6 @@ export const identityWords = {
       `The members of ${group} can no longer use ${project}, also you if you are one of them.`,
     place: (row: string, column: string) => `${row}: ${column}`,
     saving: 'Saving…',
-    changedByOther:
-      'Another user has changed this row, so nothing was saved. The row now shows their change. Try again if you still want yours.',
     groupBeyond: (roles: string) =>
       `The group has a role that allows more than your own roles (${roles}), so you cannot grant it.`,
     showAll: (all: string) => `Show all ${all}`,
