@@ -3,9 +3,17 @@ import { dataOf, type FileStorage } from '@unikorn/sdk';
 import { useNetworks, useRegions } from '../catalog/catalog.ts';
 import { defined } from '../defined.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { Choices, ItemForm, NameField } from '../parts/form.tsx';
+import { Choices, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, ticked, useForm } from '../parts/use-form.ts';
+import {
+  commonDraftOf,
+  commonFields,
+  metadataOf,
+  missingOf,
+  ticked,
+  useForm,
+  type CommonDraft,
+} from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
@@ -22,8 +30,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-interface Draft {
-  readonly name: string;
+interface Draft extends CommonDraft {
   readonly classId: string;
   readonly size: string;
   readonly networkIds: readonly string[];
@@ -31,7 +38,7 @@ interface Draft {
 }
 
 const fields: FieldsOf<Draft> = {
-  name: commonFields.name,
+  ...commonFields,
   classId: { label: texts.class, path: 'spec.storageClassId' },
   size: { label: texts.size, path: 'spec.sizeGiB' },
   networkIds: { label: texts.networks, merge: mergedList },
@@ -40,7 +47,7 @@ const fields: FieldsOf<Draft> = {
 
 function draftOf(storage: FileStorage | undefined): Draft {
   return {
-    name: storage?.metadata.name ?? '',
+    ...commonDraftOf(storage),
     classId: storage?.status.storageClassId ?? '',
     size: String(storage?.spec.sizeGiB ?? 100),
     networkIds: storage?.spec.attachments?.networkIds ?? [],
@@ -62,7 +69,7 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
   const regionId = opened?.status.regionId ?? chosenClass?.spec.regionId ?? '';
   const regionName = (id: string) => regions.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
   const change = {
-    metadata: metadataOf(opened, draft),
+    metadata: metadataOf(draft),
     spec: {
       sizeGiB: Number(draft.size),
       storageType: { NFS: { rootSquash: draft.rootSquash } },
@@ -89,7 +96,7 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
     const at = { params: { path: { filestorageID: storage?.metadata.id ?? '' } } };
     form.save(
       {
-        create: () => dataOf(region.POST('/api/v2/filestorage', { body: creation })),
+        create: (headers) => dataOf(region.POST('/api/v2/filestorage', { headers, body: creation })),
         read: () => region.GET(path, at),
         write: (headers) => region.PUT(path, { ...at, headers, body: change }),
       },
@@ -134,6 +141,7 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
           .map(({ metadata, status }) => ({ id: metadata.id, label: `${metadata.name} (${status.prefix})` }))}
       />
       <CheckField {...ticked(form.field('rootSquash'))} />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         noun="filestorage"
         name={opened?.metadata.name ?? change.metadata.name}

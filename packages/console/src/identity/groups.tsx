@@ -3,7 +3,6 @@ import { useParams } from '@tanstack/react-router';
 import { dataOf, type Group, type GroupWrite, type Role, type ServiceAccount, type User } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
-import { TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { askedBelow, deleteAction, editAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
@@ -11,9 +10,9 @@ import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { Same, sentTo } from '../shell/same.tsx';
 import { number, words } from '../words/index.ts';
-import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
+import { Choices, ItemForm, MetadataFields, NameField, optionsOf } from '../parts/form.tsx';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { DeleteInOrganization } from './delete.tsx';
 import { foreignSubjects, memberCount, membersOf } from './members.ts';
 import { pathOf, useRefresh, useRoles, useServiceAccounts, useUsers } from './queries.ts';
@@ -94,9 +93,7 @@ function Loaded(props: FormProps) {
   return users && accounts ? <GroupForm {...props} users={users} accounts={accounts} /> : null;
 }
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
+interface Draft extends CommonDraft {
   readonly roleIDs: readonly string[];
   readonly userIDs: readonly string[];
   readonly accountIDs: readonly string[];
@@ -111,8 +108,7 @@ const fields: FieldsOf<Draft> = {
 
 function draftOf(group: Group | undefined): Draft {
   return {
-    name: group?.metadata.name ?? '',
-    description: group?.metadata.description ?? '',
+    ...commonDraftOf(group),
     roleIDs: group?.spec.roleIDs ?? [],
     userIDs: group?.spec.userIDs ?? [],
     accountIDs: group?.spec.serviceAccountIDs ?? [],
@@ -132,7 +128,7 @@ function GroupForm({
   const form = useForm(group, draftOf, fields);
   const { draft, opened } = form;
   const foreign = group ? foreignSubjects(group, users) : [];
-  const metadata = metadataOf(opened, draft);
+  const metadata = metadataOf(draft);
   const own = { roleIDs: [...draft.roleIDs], serviceAccountIDs: [...draft.accountIDs] };
   const body: GroupWrite = { metadata, spec: { ...membersOf(users, draft.userIDs, foreign), ...own } };
   /** As the command line and files name people. */
@@ -143,7 +139,7 @@ function GroupForm({
     const at = { params: { path: { organizationID: org, groupid: group?.metadata.id ?? '' } } };
     form.save(
       {
-        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        create: (headers) => dataOf(identity.POST(collection, { ...at, headers, body })),
         read: () => identity.GET(`${collection}/{groupid}`, at),
         write: (headers) => identity.PUT(`${collection}/{groupid}`, { ...at, headers, body }),
       },
@@ -165,7 +161,7 @@ function GroupForm({
       onSave={save}
     >
       <NameField {...form.field('name')} />
-      <TextField {...form.field('description')} maxLength={4096} />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Choices
         {...form.field('roleIDs')}
         options={roles.map(({ metadata: { id, name, description }, grantable }) => ({

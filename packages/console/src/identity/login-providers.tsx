@@ -11,9 +11,9 @@ import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
-import { ItemForm, NameField } from '../parts/form.tsx';
+import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { DeleteInOrganization } from './delete.tsx';
 import { pathOf, useLoginProviders, useRefresh, type LoginProvider } from './queries.ts';
 
@@ -63,8 +63,7 @@ export function LoginProvidersPage() {
   );
 }
 
-interface Draft {
-  readonly name: string;
+interface Draft extends CommonDraft {
   readonly type: (typeof types)[number] | undefined;
   readonly issuer: string;
   readonly clientID: string;
@@ -72,7 +71,7 @@ interface Draft {
 }
 
 const fields: FieldsOf<Draft> = {
-  name: commonFields.name,
+  ...commonFields,
   type: { label: texts.type, text: (type) => type ?? texts.generic },
   issuer: { label: texts.issuer, path: 'spec.issuer' },
   clientID: { label: texts.clientId, path: 'spec.clientID' },
@@ -81,7 +80,7 @@ const fields: FieldsOf<Draft> = {
 
 function draftOf(provider: LoginProvider | undefined): Draft {
   return {
-    name: provider?.metadata.name ?? '',
+    ...commonDraftOf(provider),
     type: provider?.spec.type,
     issuer: provider?.spec.issuer ?? '',
     clientID: provider?.spec.clientID ?? '',
@@ -104,7 +103,7 @@ function ProviderForm({
   const { draft, opened } = form;
   const { type, issuer, clientID, clientSecret } = draft;
   const bodyWith = (secret: string) => ({
-    metadata: metadataOf(opened, draft),
+    metadata: metadataOf(draft),
     spec: {
       issuer: issuer.trim(),
       clientID: clientID.trim(),
@@ -117,7 +116,7 @@ function ProviderForm({
     const at = { params: { path: { organizationID: org, providerID: provider?.metadata.id ?? '' } } };
     form.save(
       {
-        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        create: (headers) => dataOf(identity.POST(collection, { ...at, headers, body })),
         read: () => identity.GET(`${collection}/{providerID}`, at),
         write: (headers) => identity.PUT(`${collection}/{providerID}`, { ...at, headers, body }),
       },
@@ -160,6 +159,7 @@ function ProviderForm({
         maxLength={4096}
         autoComplete="off"
       />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         noun="loginprovider"
         name={opened?.metadata.name ?? body.metadata.name}

@@ -141,7 +141,7 @@ function PersonForm({
     const at = { params: { path: { organizationID: org, userID: user?.metadata.id ?? '' } } };
     form.save(
       {
-        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        create: (headers) => dataOf(identity.POST(collection, { ...at, headers, body })),
         read: () => identity.GET(`${collection}/{userID}`, at),
         write: (headers) => identity.PUT(`${collection}/{userID}`, { ...at, headers, body }),
       },

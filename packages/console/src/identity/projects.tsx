@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { dataOf, type Group, type Project } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
-import { CheckField, TextField } from '../parts/field.tsx';
+import { CheckField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import {
@@ -24,9 +24,9 @@ import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
-import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
+import { Choices, ItemForm, MetadataFields, NameField, optionsOf } from '../parts/form.tsx';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { ProjectContents } from './project-contents.tsx';
 import { groupNames, pathOf, useRefresh } from './queries.ts';
 import { IdentityViews } from './views.tsx';
@@ -85,9 +85,7 @@ export function ProjectsPage() {
 
 const textOf = ({ metadata }: Project) => `${metadata.name} ${metadata.id} ${metadata.description ?? ''}`;
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
+interface Draft extends CommonDraft {
   readonly groupIDs: readonly string[];
 }
 
@@ -95,8 +93,7 @@ const fields: FieldsOf<Draft> = { ...commonFields, groupIDs: { label: all.groups
 
 function draftOf(project: Project | undefined): Draft {
   return {
-    name: project?.metadata.name ?? '',
-    description: project?.metadata.description ?? '',
+    ...commonDraftOf(project),
     groupIDs: project?.spec.groupIDs ?? [],
   };
 }
@@ -116,13 +113,13 @@ function ProjectForm({
   const refresh = useRefresh(org);
   const form = useForm(project, draftOf, fields);
   const { draft, opened } = form;
-  const body = { metadata: metadataOf(opened, draft), spec: { groupIDs: [...draft.groupIDs] } };
+  const body = { metadata: metadataOf(draft), spec: { groupIDs: [...draft.groupIDs] } };
   const save = () => {
     const collection = '/api/v1/organizations/{organizationID}/projects';
     const at = { params: { path: { organizationID: org, projectID: project?.metadata.id ?? '' } } };
     form.save(
       {
-        create: () => dataOf(identity.POST(collection, { ...at, body })),
+        create: (headers) => dataOf(identity.POST(collection, { ...at, headers, body })),
         read: () => identity.GET(`${collection}/{projectID}`, at),
         write: (headers) => identity.PUT(`${collection}/{projectID}`, { ...at, headers, body }),
       },
@@ -144,7 +141,7 @@ function ProjectForm({
       onSave={save}
     >
       <NameField {...form.field('name')} />
-      <TextField {...form.field('description')} maxLength={4096} />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Choices {...form.field('groupIDs')} hint={texts.groupsHint} options={optionsOf(groups)} />
       <Same
         noun="project"

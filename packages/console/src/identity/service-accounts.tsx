@@ -6,7 +6,6 @@ import { ConnectionError, dataOf, type Group, type ServiceAccount, type ServiceA
 
 import { useLive } from '../live/use-live.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { useListState } from '../parts/list-state.ts';
@@ -26,9 +25,9 @@ import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
-import { Choices, ItemForm, NameField, optionsOf } from '../parts/form.tsx';
+import { Choices, ItemForm, MetadataFields, NameField, optionsOf } from '../parts/form.tsx';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { DeleteInOrganization } from './delete.tsx';
 import { groupNames, pathOf, useRefresh, useServiceAccounts } from './queries.ts';
 
@@ -125,9 +124,7 @@ interface FormProps {
   readonly onToken: (account: ServiceAccount) => void;
 }
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
+interface Draft extends CommonDraft {
   readonly groupIDs: readonly string[];
 }
 
@@ -135,8 +132,7 @@ const fields: FieldsOf<Draft> = { ...commonFields, groupIDs: { label: all.groups
 
 function draftOf(account: ServiceAccount | undefined): Draft {
   return {
-    name: account?.metadata.name ?? '',
-    description: account?.metadata.description ?? '',
+    ...commonDraftOf(account),
     groupIDs: account?.spec.groupIDs ?? [],
   };
 }
@@ -147,7 +143,7 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
   const form = useForm(account, draftOf, fields);
   const { draft, opened } = form;
   const body: ServiceAccountWrite = {
-    metadata: metadataOf(opened, draft),
+    metadata: metadataOf(draft),
     spec: { groupIDs: [...draft.groupIDs] },
   };
   const save = () => {
@@ -178,7 +174,7 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
     >
       {!account && form.error instanceof ConnectionError && <Notice tone="warn">{texts.lost}</Notice>}
       <NameField {...form.field('name')} />
-      <TextField {...form.field('description')} maxLength={4096} />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Choices {...form.field('groupIDs')} options={optionsOf(groups)} />
       <Same
         noun="serviceaccount"

@@ -4,9 +4,9 @@ import { dataOf } from '@unikorn/sdk';
 
 import { imagesKey, useRegions } from '../catalog/catalog.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { ItemForm, NameField } from '../parts/form.tsx';
+import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
-import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { useActions } from '../session/actions.ts';
 import { useApi } from '../session/context.tsx';
 import { DeleteResource } from '../shell/delete-resource.tsx';
@@ -19,8 +19,7 @@ const texts = words.image;
 const architectures = ['x86_64', 'aarch64'] as const;
 const virtualizations = ['virtualized', 'baremetal', 'any'] as const;
 
-interface Draft {
-  readonly name: string;
+interface Draft extends CommonDraft {
   readonly regionId: string;
   readonly uri: string;
   readonly family: string;
@@ -31,7 +30,7 @@ interface Draft {
 }
 
 const fields: FieldsOf<Draft> = {
-  name: commonFields.name,
+  ...commonFields,
   regionId: { label: texts.region },
   uri: { label: texts.address, path: 'spec.uri' },
   family: { label: texts.family, path: 'spec.os.family' },
@@ -41,7 +40,7 @@ const fields: FieldsOf<Draft> = {
   virtualization: { label: texts.virtualization },
 };
 const blank: Draft = {
-  name: '',
+  ...commonDraftOf(undefined),
   regionId: '',
   uri: '',
   family: 'debian',
@@ -62,13 +61,16 @@ export function ImportForm({ org, onClose }: { readonly org: string; readonly on
   const regionId = draft.regionId || (regions.length === 1 ? (regions[0]?.metadata.id ?? '') : '');
   const os = { family: draft.family.trim(), distro: draft.distro.trim(), version: draft.version.trim() };
   const body = {
-    metadata: { name: draft.name.trim() },
+    metadata: metadataOf(draft),
     spec: { uri: draft.uri.trim(), architecture, virtualization, os: { kernel: 'linux' as const, ...os } },
   };
   const save = () => {
     const params = { path: { organizationID: org, regionID: regionId } };
     form.create(
-      () => dataOf(region.POST('/api/v1/organizations/{organizationID}/regions/{regionID}/images', { params, body })),
+      (headers) =>
+        dataOf(
+          region.POST('/api/v1/organizations/{organizationID}/regions/{regionID}/images', { params, headers, body }),
+        ),
       async () => {
         await queries.invalidateQueries({ queryKey: imagesKey(org, regionId) });
         onClose();
@@ -120,6 +122,7 @@ export function ImportForm({ org, onClose }: { readonly org: string; readonly on
           }}
         />
       </div>
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         noun="image"
         name={body.metadata.name}

@@ -3,7 +3,7 @@ import type { Instance, Tag, Unikorn } from '@unikorn/sdk';
 import { writeBack, writeCurrent } from '../parts/opened.ts';
 import type { Restoration } from '../shell/undo.ts';
 import { updateOf, type Change } from './update-body.ts';
-import { isSameTags } from './tags.ts';
+import { isSameTags } from '../parts/tag-edit.ts';
 
 /** A value of an instance that changes at once and disturbs nothing, so that its old value can be written back. */
 export interface Reversible<Value> {

@@ -5,7 +5,8 @@ import type { Instance, Tag } from '@unikorn/sdk';
 
 import { ChangedMeanwhile, Choices, FormDialog } from '../parts/form.tsx';
 import { useOpened } from '../parts/opened.ts';
-import { TagEditor, useTagDraft } from '../parts/tag-editor.tsx';
+import { editedTags, tagFlaw, tagEditOf, type TagEdit } from '../parts/tag-edit.ts';
+import { TagField } from '../parts/tag-editor.tsx';
 import { Tags } from '../parts/tags.tsx';
 import { useApi } from '../session/context.tsx';
 import { Same } from '../shell/same.tsx';
@@ -13,7 +14,6 @@ import { offerUndo } from '../shell/undo.ts';
 import { count, words } from '../words/index.ts';
 import { apiPath } from './api.ts';
 import { accessTo, restorationOf, tagging } from './reversible.ts';
-import { editedTags, repeatedName, tagEditOf, type TagEdit } from './tags.ts';
 import { updateOf } from './update-body.ts';
 
 const texts = words.instance.tagging;
@@ -22,9 +22,9 @@ const texts = words.instance.tagging;
 export function TagsDialog({ instance, onClose }: { readonly instance: Instance; readonly onClose: () => void }) {
   const api = useApi();
   const { opened = instance, theirs, save, load } = useOpened(instance);
-  const draft = useTagDraft(tagging.of(opened));
+  const [tags, setTags] = useState(tagging.of(opened));
   const seen = theirs ?? opened;
-  const change = tagging.change(draft.tags);
+  const change = tagging.change(tags);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => {
       const { read, write } = accessTo(api, instance);
@@ -33,7 +33,7 @@ export function TagsDialog({ instance, onClose }: { readonly instance: Instance;
     onSuccess: (saved) => {
       if (!saved) return;
       onClose();
-      const [before, after] = [tagging.of(seen), draft.tags];
+      const [before, after] = [tagging.of(seen), tags];
       if (!tagging.isSame(before, after))
         offerUndo(texts.done(instance.metadata.name), [restorationOf(api, instance, tagging, { before, after })]);
     },
@@ -45,7 +45,7 @@ export function TagsDialog({ instance, onClose }: { readonly instance: Instance;
       action={words.parts.save}
       busy={isPending}
       error={error}
-      reason={reasonAgainst(draft.tags)}
+      reason={tagFlaw(tags)}
       onClose={onClose}
       onSave={() => {
         mutate();
@@ -55,18 +55,18 @@ export function TagsDialog({ instance, onClose }: { readonly instance: Instance;
         <ChangedMeanwhile
           onLoad={() => {
             load();
-            draft.load(tagging.of(theirs));
+            setTags(tagging.of(theirs));
           }}
           onMerge={() => {
             load();
-            draft.load(editedTags(tagging.of(theirs), tagEditOf(tagging.of(opened), draft.tags)));
+            setTags(editedTags(tagging.of(theirs), tagEditOf(tagging.of(opened), tags)));
           }}
         >
           <Tags tags={theirs.metadata.tags} />
         </ChangedMeanwhile>
       )}
       <p className="text-muted">{texts.hint}</p>
-      <TagEditor label={words.instance.columns.tags} draft={draft} />
+      <TagField label={words.instance.columns.tags} value={tags} blank onChange={setTags} />
       <Same
         noun="instance"
         name={metadata.name}
@@ -91,23 +91,23 @@ export function BulkTagDialog({
   readonly onClose: () => void;
   readonly onApply: (edit: TagEdit) => void;
 }) {
-  const draft = useTagDraft([]);
+  const [set, setSet] = useState<readonly Tag[]>([]);
   const [remove, setRemove] = useState<readonly string[]>([]);
-  const edit: TagEdit = { set: draft.tags, remove };
+  const edit: TagEdit = { set, remove };
   return (
     <FormDialog
       title={texts.bulkTitle(count(instances.length, words.instance.one, words.instance.many))}
       action={texts.apply}
       busy={false}
       error={null}
-      reason={edit.set.length + remove.length === 0 ? texts.nothing : reasonAgainst(edit.set)}
+      reason={edit.set.length + remove.length === 0 ? texts.nothing : tagFlaw(edit.set)}
       onClose={onClose}
       onSave={() => {
         onApply(edit);
       }}
     >
       <p className="text-muted">{texts.bulkHint}</p>
-      <TagEditor label={texts.set} draft={draft} />
+      <TagField label={texts.set} value={set} blank onChange={setSet} />
       <Choices label={texts.remove} options={usedTags(instances)} value={remove} onChange={setRemove} />
     </FormDialog>
   );
@@ -121,10 +121,4 @@ function usedTags(instances: readonly Instance[]) {
     label: name,
     hint: count(names.filter((each) => each === name).length, words.instance.one, words.instance.many),
   }));
-}
-
-function reasonAgainst(tags: readonly Tag[]): string | undefined {
-  if (tags.some(({ name }) => name === '')) return texts.nameMissing;
-  const repeated = repeatedName(tags);
-  return repeated === undefined ? undefined : texts.repeated(repeated);
 }

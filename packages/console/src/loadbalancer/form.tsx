@@ -6,10 +6,18 @@ import { useNetworks } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { Choices, ItemForm, NameField } from '../parts/form.tsx';
+import { Choices, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, ticked, useForm } from '../parts/use-form.ts';
+import {
+  commonDraftOf,
+  commonFields,
+  metadataOf,
+  missingOf,
+  ticked,
+  useForm,
+  type CommonDraft,
+} from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
@@ -37,15 +45,14 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-interface Draft {
-  readonly name: string;
+interface Draft extends CommonDraft {
   readonly networkId: string;
   readonly publicIP: boolean;
   readonly listeners: readonly DraftListener[];
 }
 
 const fields: FieldsOf<Draft> = {
-  name: commonFields.name,
+  ...commonFields,
   networkId: { label: texts.network, path: 'spec.networkId' },
   publicIP: { label: texts.publicIP },
   listeners: { label: texts.listeners, text: listenersText, merge: mergedListeners },
@@ -53,7 +60,7 @@ const fields: FieldsOf<Draft> = {
 
 function draftOf(balancer: LoadBalancer | undefined): Draft {
   return {
-    name: balancer?.metadata.name ?? '',
+    ...commonDraftOf(balancer),
     networkId: balancer?.status.networkId ?? '',
     publicIP: balancer?.spec.publicIP ?? false,
     listeners: balancer
@@ -73,7 +80,7 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
   const networkId = draft.networkId || (networks.length === 1 ? (networks[0]?.metadata.id ?? '') : '');
   const inside = instances.filter(({ status }) => status.networkId === networkId && status.privateIP !== undefined);
   const change = {
-    metadata: metadataOf(opened, draft),
+    metadata: metadataOf(draft),
     spec: { publicIP: draft.publicIP, listeners: listeners.map(listenerOf) },
   };
   const creation = { metadata: change.metadata, spec: { ...change.spec, networkId } };
@@ -83,7 +90,7 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
     const at = { params: { path: { loadBalancerID: balancer?.metadata.id ?? '' } } };
     form.save(
       {
-        create: () => dataOf(region.POST('/api/v2/loadbalancers', { body: creation })),
+        create: (headers) => dataOf(region.POST('/api/v2/loadbalancers', { headers, body: creation })),
         read: () => region.GET(path, at),
         write: (headers) => region.PUT(path, { ...at, headers, body: change }),
       },
@@ -146,6 +153,7 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
         <Icon name="plus" />
         {texts.addListener}
       </Button>
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         noun="loadbalancer"
         name={opened?.metadata.name ?? change.metadata.name}

@@ -4,9 +4,9 @@ import { dataOf, type Network } from '@unikorn/sdk';
 
 import { useRegions } from '../catalog/catalog.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { ItemForm, NameField } from '../parts/form.tsx';
+import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
@@ -33,8 +33,7 @@ const fields = {
 
 function draftOf(network: Network | undefined) {
   return {
-    name: network?.metadata.name ?? '',
-    description: network?.metadata.description ?? '',
+    ...commonDraftOf(network),
     regionId: '',
     prefix: '10.0.0.0/24',
     dns: network ? network.spec.dnsNameservers.join('\n') : '1.1.1.1\n8.8.8.8',
@@ -52,7 +51,7 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
   const parsed = parseRoutes(draft.routes);
   const regionId = draft.regionId || (regions.length === 1 ? (regions[0]?.metadata.id ?? '') : '');
   const change = {
-    metadata: metadataOf(opened, draft),
+    metadata: metadataOf(draft),
     spec: {
       dnsNameservers: linesOf(draft.dns),
       ...(parsed.routes.length > 0 || opened?.spec.routes ? { routes: parsed.routes } : {}),
@@ -68,7 +67,7 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
     const at = { params: { path: { networkID: network?.metadata.id ?? '' } } };
     form.save(
       {
-        create: () => dataOf(region.POST('/api/v2/networks', { body: creation })),
+        create: (headers) => dataOf(region.POST('/api/v2/networks', { headers, body: creation })),
         read: () => region.GET(path, at),
         write: (headers) => region.PUT(path, { ...at, headers, body: change }),
       },
@@ -109,7 +108,7 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
           <TextField {...form.field('prefix')} hint={texts.prefixHint} maxLength={18} autoComplete="off" mono />
         </>
       )}
-      <TextField {...form.field('description')} maxLength={4096} />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <TextField {...form.field('dns')} hint={texts.dnsHint} rows={2} mono />
       <TextField {...form.field('routes')} hint={texts.routesHint} rows={2} mono />
       <Same

@@ -239,7 +239,8 @@ function nounOf(noun: CliNoun): Noun {
   return nouns[noun];
 }
 
-function metadataFlags(wanted: unknown, current: unknown, name: string): readonly string[] {
+/** The flags for what differs in name, description and tags. */
+export function metadataFlags(wanted: unknown, current: unknown, name: string): readonly string[] {
   const renamed = at(wanted, 'metadata.name');
   const description = at(wanted, 'metadata.description');
   const [tags, old] = [tagsIn(wanted), current === undefined ? [] : tagsIn(current)];

@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
+import type { Tag } from '@unikorn/sdk';
+
 import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
 import { Dialog } from './dialog.tsx';
 import { CheckField, TextField } from './field.tsx';
 import { Notice } from './page.tsx';
 import { Problem } from './problem.tsx';
+import { TagField } from './tag-editor.tsx';
 import { changesOf } from './three-way.ts';
 import type { Bound, Form } from './use-form.ts';
 import { words } from '../words/index.ts';
@@ -76,6 +79,7 @@ export function ItemForm<Item, Draft extends object>({
   createAction = words.parts.create,
   known = [],
   difference,
+  reason,
   children,
   ...rest
 }: {
@@ -98,6 +102,7 @@ export function ItemForm<Item, Draft extends object>({
       action={name === undefined ? createAction : words.parts.save}
       busy={form.busy}
       error={form.error}
+      reason={reason ?? form.flaw}
     >
       <ChangeOfAnother form={form} known={known} difference={difference} />
       {children}
@@ -142,6 +147,22 @@ export function ChangeOfAnother<Item, Draft extends object>({
 /** The name of an object. */
 export function NameField({ autoFocus = true, ...field }: Bound<string> & { readonly autoFocus?: boolean }) {
   return <TextField {...field} hint={words.parts.nameHint} maxLength={63} autoComplete="off" autoFocus={autoFocus} />;
+}
+
+/** The description of an object, and its tags. */
+export function MetadataFields({
+  description,
+  tags,
+}: {
+  readonly description: Bound<string>;
+  readonly tags: Bound<readonly Tag[]>;
+}) {
+  return (
+    <>
+      <TextField {...description} maxLength={4096} />
+      <TagField {...tags} />
+    </>
+  );
 }
 
 /** The objects of a list, as options. */

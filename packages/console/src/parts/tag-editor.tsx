@@ -6,45 +6,48 @@ import { words } from '../words/index.ts';
 import { Button, IconButton } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
+import { isSameTags } from './tag-edit.ts';
 
 const texts = words.parts.tagEditor;
 
 /** A tag that is being written. The key stays the same while its name changes. */
-interface DraftTag extends Tag {
+interface Row extends Tag {
   readonly key: number;
 }
 
-export interface TagDraft {
-  readonly rows: readonly DraftTag[];
-  /** The tags that have a name. */
-  readonly tags: readonly Tag[];
-  readonly setRows: (rows: readonly DraftTag[]) => void;
-  /** Begins again with these tags. */
-  readonly load: (tags: readonly Tag[]) => void;
+function rowsOf(tags: readonly Tag[]): readonly Row[] {
+  return tags.map((tag, key) => ({ ...tag, key }));
 }
 
-/** Tags that are being written, with at least one row. */
-export function useTagDraft(tags: readonly Tag[]): TagDraft {
-  const [rows, setRows] = useState(() => rowsOf(tags));
-  return {
-    rows,
-    tags: rows
-      .map(({ name, value }) => ({ name: name.trim(), value: value.trim() }))
-      .filter(({ name, value }) => name !== '' || value !== ''),
-    setRows,
-    load: (next) => {
-      setRows(rowsOf(next));
-    },
-  };
-}
-
-function rowsOf(tags: readonly Tag[]): readonly DraftTag[] {
-  return (tags.length === 0 ? [{ name: '', value: '' }] : tags).map((tag, key) => ({ ...tag, key }));
+/** The tags of rows that are not empty. */
+function tagsIn(rows: readonly Row[]): readonly Tag[] {
+  return rows
+    .map(({ name, value }) => ({ name: name.trim(), value: value.trim() }))
+    .filter(({ name, value }) => name !== '' || value !== '');
 }
 
 /** A row for each tag: its name and its value. */
-export function TagEditor({ label, draft }: { readonly label: string; readonly draft: TagDraft }) {
-  const { rows, setRows } = draft;
+export function TagField({
+  label,
+  value: tags,
+  problem,
+  blank = false,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: readonly Tag[];
+  readonly problem?: string | undefined;
+  /** Begins with an empty row if there are no tags. */
+  readonly blank?: boolean;
+  readonly onChange: (tags: readonly Tag[]) => void;
+}) {
+  const [written, setWritten] = useState(() => rowsOf(blank && tags.length === 0 ? [{ name: '', value: '' }] : tags));
+  // Other tags than those that were written here were loaded by the form.
+  const rows = isSameTags(tagsIn(written), tags) ? written : rowsOf(tags);
+  const setRows = (next: readonly Row[]) => {
+    setWritten(next);
+    onChange(tagsIn(next));
+  };
   const change = (key: number, changes: Partial<Tag>) => {
     setRows(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));
   };
@@ -90,7 +93,6 @@ export function TagEditor({ label, draft }: { readonly label: string; readonly d
           </IconButton>
         </div>
       ))}
-      {rows.length === 0 && <p className="text-muted">{texts.none}</p>}
       <Button
         className="self-start"
         onClick={() => {
@@ -100,6 +102,11 @@ export function TagEditor({ label, draft }: { readonly label: string; readonly d
         <Icon name="plus" />
         {texts.add}
       </Button>
+      {problem !== undefined && (
+        <p lang="en" className="text-sm text-bad">
+          {problem}
+        </p>
+      )}
     </fieldset>
   );
 }

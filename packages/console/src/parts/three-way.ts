@@ -7,6 +7,8 @@ export interface FieldOf<Value> {
   readonly text?: (value: Value) => string;
   /** Their value with my changes. Without it, my value replaces theirs if I changed it. */
   readonly merge?: (opened: Value, theirs: Value, mine: Value) => Value;
+  /** Why the value cannot be sent. */
+  readonly flaw?: (value: Value) => string | undefined;
 }
 
 export type FieldsOf<Draft> = { readonly [Key in keyof Draft]: FieldOf<Draft[Key]> };
@@ -79,6 +81,12 @@ export function mergedBy<Each>(textOf: (each: Each) => string) {
 }
 
 export const mergedList = mergedBy((each: string) => each);
+
+/** The first reason why a draft cannot be sent. */
+export function flawOf<Draft extends object>(fields: FieldsOf<Draft>, draft: Draft): string | undefined {
+  const flaws = keysOf(draft).map((key) => fields[key].flaw?.(draft[key]));
+  return flaws.find((flaw) => flaw !== undefined);
+}
 
 function keysOf<Draft extends object>(draft: Draft): readonly (keyof Draft)[] {
   return Object.keys(draft).filter((key): key is keyof Draft & string => key in draft);

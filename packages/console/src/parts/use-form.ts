@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+
+import type { Tag } from '@unikorn/sdk';
 
 import { defined } from '../defined.ts';
-import { platform } from '../platform.ts';
 import { words } from '../words/index.ts';
 import { useOpened, type Read, type Writable, type Write } from './opened.ts';
 import { fieldProblem } from './problem.tsx';
-import { merged, type FieldOf, type FieldsOf, type Versions } from './three-way.ts';
+import { useRepeatable, type Create } from './repeatable.ts';
+import { mergedTags, tagFlaw, tagText } from './tag-edit.ts';
+import { flawOf, merged, type FieldsOf, type Versions } from './three-way.ts';
 
 /** What an input of a form needs. */
 export interface Bound<Value> {
@@ -35,18 +38,20 @@ export interface Form<Item, Draft> {
   readonly field: <Key extends keyof Draft>(key: Key) => Bound<Draft[Key]>;
   readonly busy: boolean;
   readonly error: Error | null;
+  /** Why the draft cannot be sent, whatever else it lacks. */
+  readonly flaw: string | undefined;
   readonly meanwhile: Meanwhile<Draft> | undefined;
   /** Creates the object, or changes the one that was opened. */
   readonly save: <Made>(
     requests: {
-      readonly create: (key: string) => Promise<Made>;
+      readonly create: Create<Made>;
       readonly read: Read<Item>;
       readonly write: Write;
     },
     onDone: (made?: Made) => unknown,
   ) => void;
-  /** Sends a request that creates. The same draft keeps its key, so that a repeated request creates one object. */
-  readonly create: <Made>(send: (key: string) => Promise<Made>, onDone: (made: Made) => unknown) => void;
+  /** Sends a request that creates. A repetition after a lost answer creates one object. */
+  readonly create: <Made>(send: Create<Made>, onDone: (made: Made) => unknown) => void;
   /** Writes over the version that the user saw. If there is another one, nothing is written, and it is shown. */
   readonly change: (read: Read<Item>, write: Write, onDone: () => unknown) => void;
 }
@@ -59,7 +64,7 @@ export function useForm<Item extends Writable, Draft extends object>(
 ): Form<Item, Draft> {
   const { opened, theirs, save, load } = useOpened(current);
   const [draft, setDraft] = useState(() => draftOf(opened));
-  const key = useMemo(() => platform.uuid(), [draft]);
+  const repeat = useRepeatable();
   const { mutate, isPending, error } = useMutation({ mutationFn: (work: () => Promise<void>) => work() });
   const versions = theirs && { opened: draftOf(opened), theirs: draftOf(theirs), mine: draft };
   const goOnWith = (next: Draft) => {
@@ -68,7 +73,7 @@ export function useForm<Item extends Writable, Draft extends object>(
   };
   const create: Form<Item, Draft>['create'] = (send, onDone) => {
     mutate(async () => {
-      await onDone(await send(key));
+      await onDone(await repeat(draft, send));
     });
   };
   const change: Form<Item, Draft>['change'] = (read, write, onDone) => {
@@ -96,6 +101,7 @@ export function useForm<Item extends Writable, Draft extends object>(
     },
     busy: isPending,
     error,
+    flaw: flawOf(fields, draft),
     meanwhile: versions && {
       versions,
       load: () => {
@@ -123,21 +129,33 @@ export function ticked({ label, value, onChange }: Bound<boolean>) {
 export const commonFields = {
   name: { label: words.parts.name, path: 'metadata.name' },
   description: { label: words.parts.description, path: 'metadata.description' },
-} as const satisfies Record<string, FieldOf<string>>;
+  tags: { label: words.parts.tags, path: 'metadata.tags', text: tagText, merge: mergedTags, flaw: tagFlaw },
+} as const satisfies FieldsOf<CommonDraft>;
 
-interface Metadata<Tags> {
-  readonly description?: string;
-  readonly tags?: Tags;
+/** What most objects have. */
+export interface CommonDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly Tag[];
 }
 
-/** The metadata that a form sends. What it does not show stays as it was. */
-export function metadataOf<Tags>(
-  opened: { readonly metadata: Metadata<Tags> } | undefined,
-  { name, description = opened?.metadata.description ?? '' }: { readonly name: string; readonly description?: string },
-) {
+interface Described {
+  readonly metadata: { readonly name: string; readonly description?: string; readonly tags?: readonly Tag[] };
+}
+
+export function commonDraftOf(item: Described | undefined): CommonDraft {
+  const { name = '', description = '', tags = [] } = item?.metadata ?? {};
+  return { name, description, tags };
+}
+
+/** The metadata that a form sends. */
+export function metadataOf({ name, description, tags }: CommonDraft) {
   return {
     name: name.trim(),
-    ...defined({ description: description.trim() || undefined, tags: opened?.metadata.tags }),
+    ...defined({
+      description: description.trim() || undefined,
+      tags: tags.length === 0 ? undefined : [...tags],
+    }),
   };
 }
 

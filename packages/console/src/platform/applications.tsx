@@ -4,15 +4,15 @@ import { useState } from 'react';
 import { dataOf, type OAuth2Client } from '@unikorn/sdk';
 
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { DeleteDialog, ItemForm, NameField } from '../parts/form.tsx';
+import { DeleteDialog, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { Identifier } from '../parts/copy.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { shellWord } from '../parts/equivalent.ts';
+import { metadataFlags, shellWord } from '../parts/equivalent.ts';
 import { askedBelow, createdColumn, deleteAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { Same, sentTo } from '../shell/same.tsx';
@@ -94,9 +94,7 @@ export function ApplicationsPage() {
   );
 }
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
+interface Draft extends CommonDraft {
   readonly type: (typeof types)[number];
   readonly redirectUris: string;
   readonly postLogoutRedirectUris: string;
@@ -112,10 +110,9 @@ const fields: FieldsOf<Draft> = {
 };
 
 function draftOf(application: OAuth2Client | undefined): Draft {
-  const { metadata, spec } = application ?? {};
+  const { spec } = application ?? {};
   return {
-    name: metadata?.name ?? '',
-    description: metadata?.description ?? '',
+    ...commonDraftOf(application),
     type: spec?.type ?? types[0],
     redirectUris: (spec?.redirectUris ?? []).join('\n'),
     postLogoutRedirectUris: (spec?.postLogoutRedirectUris ?? []).join('\n'),
@@ -137,13 +134,13 @@ function specOf({ type, redirectUris, postLogoutRedirectUris, loginUri }: Draft)
   };
 }
 
-function commandOf(opened: OAuth2Client | undefined, { name, description }: Draft, spec: ReturnType<typeof specOf>) {
+function commandOf(opened: OAuth2Client | undefined, draft: Draft, spec: ReturnType<typeof specOf>) {
+  const name = draft.name.trim();
   return [
     opened
       ? `npx unikorn oauth2client update ${shellWord(opened.metadata.name)}`
-      : `npx unikorn oauth2client create ${shellWord(name.trim() || 'NAME')} --type ${spec.type}`,
-    ...(opened && opened.metadata.name !== name.trim() ? [`--name ${shellWord(name.trim())}`] : []),
-    ...(description.trim() === '' ? [] : [`--description ${shellWord(description.trim())}`]),
+      : `npx unikorn oauth2client create ${shellWord(name || 'NAME')} --type ${spec.type}`,
+    ...metadataFlags({ metadata: metadataOf(draft) }, opened, opened?.metadata.name ?? name),
     ...spec.redirectUris.map((uri) => `--redirect-uri ${shellWord(uri)}`),
     ...(spec.postLogoutRedirectUris ?? []).map((uri) => `--post-logout-redirect-uri ${shellWord(uri)}`),
     ...(spec.loginUri === undefined ? [] : [`--login-uri ${shellWord(spec.loginUri)}`]),
@@ -164,7 +161,7 @@ function ApplicationForm({
   const form = useForm(application, draftOf, fields);
   const { draft, opened } = form;
   const spec = specOf(draft);
-  const body = { metadata: metadataOf(opened, draft), spec };
+  const body = { metadata: metadataOf(draft), spec };
   const save = () => {
     const item = `${collection}/{oauth2ClientID}` as const;
     const params = { path: { oauth2ClientID: application?.metadata.id ?? '' } };
@@ -195,7 +192,6 @@ function ApplicationForm({
       onSave={save}
     >
       <NameField {...form.field('name')} />
-      <TextField {...form.field('description')} maxLength={4096} />
       {application ? (
         <p className="text-muted">{texts.typeFixed}</p>
       ) : (
@@ -210,6 +206,7 @@ function ApplicationForm({
       <TextField {...form.field('redirectUris')} hint={texts.redirectsHint} rows={3} />
       <TextField {...form.field('postLogoutRedirectUris')} hint={texts.logoutRedirectsHint} rows={2} />
       <TextField {...form.field('loginUri')} hint={texts.loginUriHint} maxLength={1024} autoComplete="off" />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         command={commandOf(opened, draft, spec)}
         sent={sentTo(`/identity${collection}`, application?.metadata.id, body)}

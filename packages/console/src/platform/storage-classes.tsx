@@ -5,16 +5,16 @@ import { dataOf, type FileStorageClass } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { Choices, DeleteDialog, ItemForm, NameField } from '../parts/form.tsx';
+import { Choices, DeleteDialog, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { askedBelow, createdColumn, deleteAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
-import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { useOrganizations } from '../shell/tenancy.ts';
-import { shellWord } from '../parts/equivalent.ts';
+import { metadataFlags, shellWord } from '../parts/equivalent.ts';
 import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
@@ -88,8 +88,7 @@ export function StorageClassesPage() {
   );
 }
 
-interface Draft {
-  readonly name: string;
+interface Draft extends CommonDraft {
   readonly regionId: string;
   readonly organizationId: string;
   readonly provisioner: string;
@@ -98,7 +97,7 @@ interface Draft {
 }
 
 const fields: FieldsOf<Draft> = {
-  name: commonFields.name,
+  ...commonFields,
   regionId: { label: texts.region, path: 'spec.regionId' },
   organizationId: { label: texts.organization },
   provisioner: { label: texts.provisioner, path: 'spec.provisioner' },
@@ -106,7 +105,7 @@ const fields: FieldsOf<Draft> = {
   parallelism: { label: texts.parallelism, path: 'spec.parallelism' },
 };
 const blank: Draft = {
-  name: '',
+  ...commonDraftOf(undefined),
   regionId: '',
   organizationId: '',
   provisioner: 'simulated',
@@ -124,7 +123,7 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
   const { regionId, organizationId } = draft;
   const [name, provisioner, parallelism] = [draft.name.trim(), draft.provisioner.trim(), draft.parallelism.trim()];
   const body = {
-    metadata: { name },
+    metadata: metadataOf(draft),
     spec: {
       regionId,
       ...(organizationId === '' ? {} : { organizationId }),
@@ -135,7 +134,7 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
   };
   const save = () => {
     form.create(
-      (key) => dataOf(region.POST('/api/v2/filestorageclasses', { body, headers: { 'Idempotency-Key': key } })),
+      (headers) => dataOf(region.POST('/api/v2/filestorageclasses', { body, headers })),
       async () => {
         await queries.invalidateQueries({ queryKey: ['storage-classes'] });
         onClose();
@@ -174,6 +173,7 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
         empty={platformWords.everyOrganization}
         choices={organizations.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
       />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         command={
           // The command line has no option for a class of one organization.
@@ -184,6 +184,7 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
                 `--provisioner ${shellWord(provisioner)}`,
                 ...body.spec.protocols.map((each) => `--protocol ${each}`),
                 ...(parallelism === '' ? [] : [`--parallelism ${parallelism}`]),
+                ...metadataFlags(body, undefined, name),
               ].join(' \\\n  ')
             : undefined
         }

@@ -3,10 +3,10 @@ import { dataOf, type SecurityGroup, type SecurityGroupUpdate, type Unikorn } fr
 import { useNetworks } from '../catalog/catalog.ts';
 import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { ItemForm } from '../parts/form.tsx';
+import { ItemForm, MetadataFields } from '../parts/form.tsx';
 import { writeBack } from '../parts/opened.ts';
 import type { FieldsOf } from '../parts/three-way.ts';
-import { commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
@@ -33,9 +33,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
+interface Draft extends CommonDraft {
   readonly networkId: string;
   readonly rules: readonly DraftRule[];
 }
@@ -54,8 +52,7 @@ const beginning: readonly Rule[] = presets.slice(-1).map(({ rule }) => rule);
 
 function draftOf(group: SecurityGroup | undefined): Draft {
   return {
-    name: group?.metadata.name ?? '',
-    description: group?.metadata.description ?? '',
+    ...commonDraftOf(group),
     networkId: '',
     rules: draftsOf(group?.spec.rules ?? beginning),
   };
@@ -70,13 +67,13 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
   const networkId = draft.networkId || (networks.length === 1 ? (networks[0]?.metadata.id ?? '') : '');
   const wanted = draft.rules.map(ruleOf);
   const theirs = meanwhile?.versions.theirs.rules.map(ruleOf);
-  const metadata = metadataOf(opened, draft);
+  const metadata = metadataOf(draft);
   const creation = { metadata, spec: { rules: wanted, networkId } };
   const change = { metadata, spec: { rules: wanted } };
   const body = group ? change : creation;
   const save = () => {
     if (!group) {
-      form.create(() => dataOf(region.POST('/api/v2/securitygroups', { body: creation })), onClose);
+      form.create((headers) => dataOf(region.POST('/api/v2/securitygroups', { headers, body: creation })), onClose);
       return;
     }
     const access = accessTo(region, group.metadata.id);
@@ -104,9 +101,7 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField {...form.field('name')} maxLength={63} autoComplete="off" autoFocus />
-        {group ? (
-          <TextField {...form.field('description')} maxLength={4096} />
-        ) : (
+        {!group && (
           <ChoiceField
             {...form.field('networkId')}
             empty={texts.chooseNetwork}
@@ -125,6 +120,7 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
         }}
       />
       {opened && <Difference before={opened.spec.rules} after={wanted} />}
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         noun="securitygroup"
         name={opened?.metadata.name ?? metadata.name}

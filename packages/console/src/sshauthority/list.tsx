@@ -5,11 +5,11 @@ import { dataOf, type Instance, type SshCertificateAuthority } from '@unikorn/sd
 
 import { useLive } from '../live/use-live.ts';
 import { TextField } from '../parts/field.tsx';
-import { ItemForm, NameField } from '../parts/form.tsx';
+import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { askedBelow, createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
-import { commonFields, missingOf, useForm } from '../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { DeleteResource } from '../shell/delete-resource.tsx';
@@ -88,7 +88,7 @@ export function Fingerprint({ publicKey }: { readonly publicKey: string }) {
   return <span className="font-mono text-sm">{data ?? ''}</span>;
 }
 
-const fields = { name: commonFields.name, publicKey: { label: texts.publicKey, path: 'spec.publicKey' } };
+const fields = { ...commonFields, publicKey: { label: texts.publicKey, path: 'spec.publicKey' } };
 
 function AuthorityForm({
   org,
@@ -100,11 +100,11 @@ function AuthorityForm({
   readonly onClose: () => void;
 }) {
   const { region } = useApi();
-  const form = useForm(undefined, () => ({ name: '', publicKey: '' }), fields);
-  const { name, publicKey } = form.draft;
+  const form = useForm(undefined, () => ({ ...commonDraftOf(undefined), publicKey: '' }), fields);
+  const { publicKey } = form.draft;
   const secret = isPrivateKey(publicKey);
   const body = {
-    metadata: { name: name.trim() },
+    metadata: metadataOf(form.draft),
     spec: { publicKey: publicKey.trim(), organizationId: org, projectId: project },
   };
   const key = form.field('publicKey');
@@ -118,17 +118,18 @@ function AuthorityForm({
         secret
           ? texts.privateKey
           : missingOf([
-              [fields.name.label, name],
+              [fields.name.label, form.draft.name],
               [texts.publicKey, publicKey],
             ])
       }
       onClose={onClose}
       onSave={() => {
-        form.create(() => dataOf(region.POST('/api/v2/sshcertificateauthorities', { body })), onClose);
+        form.create((headers) => dataOf(region.POST('/api/v2/sshcertificateauthorities', { headers, body })), onClose);
       }}
     >
       <NameField {...form.field('name')} />
       <TextField {...key} hint={texts.publicKeyHint} problem={secret ? texts.privateKey : key.problem} rows={4} mono />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       {!secret && (
         <Same
           noun="sshca"

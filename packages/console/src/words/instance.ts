@@ -89,8 +89,6 @@ export const instanceWords = {
     remove: 'Remove these tags',
     apply: 'Apply',
     nothing: 'Write a tag to set, or choose one to remove.',
-    nameMissing: 'A tag needs a name.',
-    repeated: (name: string) => `The tag ${name} is there twice.`,
     change: 'Edit tags',
     done: (name: string) => `The tags of ${name} were changed.`,
     doneMany: (instances: string) => `The tags of ${instances} were changed.`,

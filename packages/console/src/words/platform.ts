@@ -8,7 +8,6 @@ const english = {
   updated: (time: string) => `Updated ${time}`,
   refreshFailed: (time: string) => `The list could not be refreshed. You see the state of ${time}.`,
   tags: 'Tags',
-  tagsHint: 'Written as name=value, separated by spaces.',
   everyOrganization: 'every organization',
   organizations: {
     title: 'Organizations',

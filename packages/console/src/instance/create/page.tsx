@@ -12,7 +12,7 @@ import { Button, buttonLook } from '../../parts/button.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { Empty, Page, Section } from '../../parts/page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
-import { platform } from '../../platform.ts';
+import { useRepeatable } from '../../parts/repeatable.ts';
 import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
 import { Same } from '../../shell/same.tsx';
@@ -72,8 +72,7 @@ export function CreateInstancePage() {
   const [userData, setUserData] = useState(draftOf(project).userData);
   const [tags, setTags] = useState(draftOf(project).tags);
   const here = usePageAddress();
-  /** The same draft keeps its key, so that a repeated request creates one instance. */
-  const [draft, setDraft] = useState({ key: platform.uuid(), text: '' });
+  const repeat = useRepeatable();
   const flavorId = search.flavor ?? template?.spec.flavorId ?? '';
   const flavor = flavors.find(({ metadata }) => metadata.id === flavorId);
   const imageId = search.image ?? template?.spec.imageId ?? '';
@@ -104,12 +103,7 @@ export function CreateInstancePage() {
     },
   };
   const create = useMutation({
-    mutationFn: () => {
-      const text = JSON.stringify(body);
-      const current = draft.text === text || draft.text === '' ? { ...draft, text } : { key: platform.uuid(), text };
-      setDraft(current);
-      return dataOf(compute.POST('/api/v2/instances', { body, headers: { 'Idempotency-Key': current.key } }));
-    },
+    mutationFn: () => repeat(body, (headers) => dataOf(compute.POST('/api/v2/instances', { body, headers }))),
     onSuccess: (instance) => {
       dropDraft(project);
       followWork({

@@ -15,7 +15,7 @@ import { useVerbs, type Verb } from '../../shell/verbs.tsx';
 import { count, number, words } from '../../words/index.ts';
 import { askedAbout, useDelete, usePower } from '../api.ts';
 import { changeReversibly, protection, tagging } from '../reversible.ts';
-import { editedTags, type TagEdit } from '../tags.ts';
+import { editedTags, type TagEdit } from '../../parts/tag-edit.ts';
 
 const texts = words.instance.bulk;
 

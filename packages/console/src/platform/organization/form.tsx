@@ -4,28 +4,32 @@ import { useState } from 'react';
 import { dataOf, type Organization } from '@unikorn/sdk';
 
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
-import { DeleteDialog, ItemForm, NameField } from '../../parts/form.tsx';
+import { DeleteDialog, ItemForm, MetadataFields, NameField } from '../../parts/form.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { FieldsOf } from '../../parts/three-way.ts';
-import { commonFields, missingOf, useForm, type Form } from '../../parts/use-form.ts';
+import {
+  commonDraftOf,
+  commonFields,
+  metadataOf,
+  missingOf,
+  useForm,
+  type CommonDraft,
+  type Form,
+} from '../../parts/use-form.ts';
 import { serverNow } from '../../session/server-clock.ts';
 import { useApi } from '../../session/context.tsx';
 import { followWork } from '../../shell/work.ts';
-import { shellWord } from '../../parts/equivalent.ts';
+import { metadataFlags, shellWord } from '../../parts/equivalent.ts';
 import { Same, sentTo } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
-import { tagsOf, tagText } from '../tags.ts';
 import { useContents } from './contents.ts';
 
 const texts = platformWords.organizations;
 const types = ['adhoc', 'domain'] as const;
 const scopes = ['global', 'organization'] as const;
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
-  readonly tags: string;
+interface Draft extends CommonDraft {
   readonly organizationType: (typeof types)[number];
   readonly domain: string;
   readonly providerScope: (typeof scopes)[number] | undefined;
@@ -35,7 +39,6 @@ interface Draft {
 
 const fields: FieldsOf<Draft> = {
   ...commonFields,
-  tags: { label: platformWords.tags },
   organizationType: { label: texts.type, text: (type) => texts.types[type] },
   domain: { label: texts.domain, path: 'spec.domain' },
   providerScope: { label: texts.providerScope, text: (scope) => (scope ? texts.providerScopes[scope] : texts.none) },
@@ -44,11 +47,9 @@ const fields: FieldsOf<Draft> = {
 };
 
 function draftOf(organization: Organization | undefined): Draft {
-  const { metadata, spec } = organization ?? {};
+  const { spec } = organization ?? {};
   return {
-    name: metadata?.name ?? '',
-    description: metadata?.description ?? '',
-    tags: tagText(metadata?.tags),
+    ...commonDraftOf(organization),
     organizationType: spec?.organizationType ?? 'adhoc',
     domain: spec?.domain ?? '',
     providerScope: spec?.providerScope,
@@ -61,11 +62,7 @@ function bodyOf(draft: Draft) {
   const isDomain = draft.organizationType === 'domain';
   const given = (text: string) => text.trim() !== '';
   return {
-    metadata: {
-      name: draft.name.trim(),
-      ...(given(draft.description) ? { description: draft.description.trim() } : {}),
-      ...(given(draft.tags) ? { tags: tagsOf(draft.tags) } : {}),
-    },
+    metadata: metadataOf(draft),
     spec: {
       organizationType: draft.organizationType,
       ...(isDomain && given(draft.domain) ? { domain: draft.domain.trim() } : {}),
@@ -81,14 +78,12 @@ function commandOf({ metadata, spec }: ReturnType<typeof bodyOf>, opened: Organi
     opened
       ? `npx unikorn organization update ${shellWord(opened.metadata.name)}`
       : `npx unikorn organization create ${shellWord(metadata.name || 'NAME')}`,
-    ...(opened && opened.metadata.name !== metadata.name ? [`--name ${shellWord(metadata.name)}`] : []),
     ...(spec.organizationType === 'domain' ? ['--type domain'] : []),
     ...(spec.domain === undefined ? [] : [`--domain ${shellWord(spec.domain)}`]),
     ...(spec.providerScope === undefined ? [] : [`--provider-scope ${spec.providerScope}`]),
     ...(spec.providerID === undefined ? [] : [`--provider-id ${shellWord(spec.providerID)}`]),
     ...(spec.googleCustomerID === undefined ? [] : [`--google-customer-id ${shellWord(spec.googleCustomerID)}`]),
-    ...(metadata.description === undefined ? [] : [`--description ${shellWord(metadata.description)}`]),
-    ...(metadata.tags ?? []).map(({ name, value }) => `--tag ${shellWord(`${name}=${value}`)}`),
+    ...metadataFlags({ metadata }, opened, opened?.metadata.name ?? metadata.name),
   ].join(' \\\n  ');
 }
 
@@ -122,7 +117,7 @@ export function OrganizationForm({
     const at = { params: { path: { organizationID: organization?.metadata.id ?? '' } } };
     form.save(
       {
-        create: (key) => dataOf(identity.POST('/api/v1/organizations', { body, headers: { 'Idempotency-Key': key } })),
+        create: (headers) => dataOf(identity.POST('/api/v1/organizations', { body, headers })),
         read: () => identity.GET(path, at),
         write: (headers) => identity.PUT(path, { ...at, headers, body }),
       },
@@ -143,8 +138,7 @@ export function OrganizationForm({
       onSave={save}
     >
       <NameField {...form.field('name')} />
-      <TextField {...form.field('description')} maxLength={4096} />
-      <TextField {...form.field('tags')} hint={platformWords.tagsHint} autoComplete="off" />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <ChoiceField
         {...form.field('organizationType')}
         hint={texts.typeHint}

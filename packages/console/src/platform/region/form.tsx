@@ -6,21 +6,19 @@ import { dataOf, type RegionRead, type Unikorn } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { ChangeOfAnother, Choices, NameField, optionsOf } from '../../parts/form.tsx';
+import { ChangeOfAnother, Choices, MetadataFields, NameField, optionsOf } from '../../parts/form.tsx';
 import { Fact, Facts, Page, Section } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { mergedList, type FieldsOf } from '../../parts/three-way.ts';
-import { commonFields, useForm } from '../../parts/use-form.ts';
+import { commonDraftOf, commonFields, metadataOf, useForm, type CommonDraft } from '../../parts/use-form.ts';
 import { useApi } from '../../session/context.tsx';
 import { useOrganizations } from '../../shell/tenancy.ts';
-import { shellWord } from '../../parts/equivalent.ts';
+import { metadataFlags, shellWord } from '../../parts/equivalent.ts';
 import { Same, sentTo } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
 import { regionTypes, type RegionType } from '../routes.tsx';
-import { tagsOf, tagText } from '../tags.ts';
 import { Connection } from './connection.tsx';
 import { JsonField } from './json.tsx';
 import { useSettings, type RegionSettings } from './queries.ts';
@@ -28,31 +26,22 @@ import { isSettings, mergedSettings, textAt, type Settings } from './settings.ts
 
 const texts = platformWords.regions;
 
-interface Draft {
-  readonly name: string;
-  readonly description: string;
-  readonly tags: string;
+interface Draft extends CommonDraft {
   readonly tenants: readonly string[];
   readonly settings: Settings;
 }
 
 const fields: FieldsOf<Draft> = {
   ...commonFields,
-  tags: { label: platformWords.tags },
   tenants: { label: texts.organizations, merge: mergedList },
   settings: { label: texts.connection, text: (settings) => JSON.stringify(settings), merge: mergedSettings },
 };
 
 function draftOf(region: RegionSettings | undefined): Draft {
-  if (!region) return { name: '', description: '', tags: '', tenants: [], settings: {} };
-  const { metadata, spec } = region;
-  return {
-    name: metadata.name,
-    description: metadata.description ?? '',
-    tags: tagText(metadata.tags),
-    tenants: spec.organizationIds ?? [],
-    settings: { ...spec[spec.type] },
-  };
+  const common = commonDraftOf(region);
+  if (!region) return { ...common, tenants: [], settings: {} };
+  const { spec } = region;
+  return { ...common, tenants: spec.organizationIds ?? [], settings: { ...spec[spec.type] } };
 }
 
 /** Adds a region. Its type and the way of writing are in the address. */
@@ -141,11 +130,12 @@ function RegionForm({
     await navigate({ to: '/platform/regions/$id', params: { id } });
   };
   const missing = missingIn(type, draft);
-  const reason = problem ?? (missing.length > 0 ? texts.missing(missing.join(', ')) : undefined);
+  const reason = problem ?? form.flaw ?? (missing.length > 0 ? texts.missing(missing.join(', ')) : undefined);
   const submit = () => {
     if (reason !== undefined || form.busy) return;
     if (!current) {
-      form.create(async (key) => {
+      form.create(async (headers) => {
+        const key = headers['Idempotency-Key'];
         const { data } = await api.region.untyped.send('POST', '/api/v2/regions', { body, key });
         if (!isRegion(data)) throw new Error('the service did not answer with a region');
         return data.metadata.id;
@@ -182,8 +172,7 @@ function RegionForm({
         <Section title={texts.basics}>
           <div className="flex flex-col gap-4">
             <NameField {...form.field('name')} autoFocus={false} />
-            <TextField {...form.field('description')} maxLength={4096} />
-            <TextField {...form.field('tags')} hint={platformWords.tagsHint} autoComplete="off" />
+            <MetadataFields description={form.field('description')} tags={form.field('tags')} />
             <Choices {...form.field('tenants')} hint={texts.organizationsHint} options={optionsOf(organizations)} />
           </div>
         </Section>
@@ -304,14 +293,11 @@ function TypeChoice({ type, onChange }: { readonly type: RegionType; readonly on
 }
 
 /** A change sends everything, so that a list that is now empty is emptied. */
-function bodyOf(type: RegionType, { name, description, tags, tenants, settings }: Draft, isChange: boolean) {
+function bodyOf(type: RegionType, draft: Draft, isChange: boolean) {
+  const { tenants, settings } = draft;
   const given = Object.keys(settings).length > 0 || isChange || type !== 'simulated';
   return {
-    metadata: {
-      name: name.trim(),
-      ...(description.trim() === '' ? {} : { description: description.trim() }),
-      ...(tagsOf(tags).length === 0 ? {} : { tags: tagsOf(tags) }),
-    },
+    metadata: metadataOf(draft),
     spec: {
       type,
       ...(tenants.length > 0 || isChange ? { organizationIds: [...tenants] } : {}),
@@ -340,15 +326,14 @@ function missingIn(type: RegionType, { name, settings }: Draft): readonly string
 }
 
 function commandOf(type: RegionType, draft: Draft, opened: RegionSettings | undefined): string {
-  const { name, description, tags, tenants, settings } = draft;
+  const { tenants, settings } = draft;
+  const metadata = metadataOf(draft);
   const given = Object.keys(settings).length > 0;
   return [
     opened
       ? `npx unikorn region update ${shellWord(opened.metadata.name)}`
-      : `npx unikorn region create ${shellWord(name.trim() || 'NAME')} --type ${type}`,
-    ...(opened && opened.metadata.name !== name.trim() ? [`--name ${shellWord(name.trim())}`] : []),
-    ...(description.trim() === '' ? [] : [`--description ${shellWord(description.trim())}`]),
-    ...tagsOf(tags).map((tag) => `--tag ${shellWord(`${tag.name}=${tag.value}`)}`),
+      : `npx unikorn region create ${shellWord(metadata.name || 'NAME')} --type ${type}`,
+    ...metadataFlags({ metadata }, opened, opened?.metadata.name ?? metadata.name),
     ...tenants.map((tenant) => `--tenant ${tenant}`),
     ...(given ? [`--${type} ${shellWord(JSON.stringify(settings))}`] : []),
   ].join(' \\\n  ');

@@ -1,5 +1,7 @@
 import type { Tag } from '@unikorn/sdk';
 
+import { words } from '../words/index.ts';
+
 /** Tags to set on several instances, and the names of tags to remove from them. */
 export interface TagEdit {
   readonly set: readonly Tag[];
@@ -32,4 +34,22 @@ export function isSameTags(one: readonly Tag[], other: readonly Tag[]): boolean 
 /** The first name that is used twice: the service would keep both tags, and nobody could tell which one counts. */
 export function repeatedName(tags: readonly Tag[]): string | undefined {
   return tags.find(({ name }, index) => tags.findIndex((tag) => tag.name === name) !== index)?.name;
+}
+
+/** Their tags with my changes. */
+export function mergedTags(opened: readonly Tag[], theirs: readonly Tag[], mine: readonly Tag[]): readonly Tag[] {
+  return editedTags(theirs, tagEditOf(opened, mine));
+}
+
+/** Tags in one line, such as `team=web env=production`. */
+export function tagText(tags: readonly Tag[]): string {
+  return tags.map(({ name, value }) => `${name}=${value}`).join(' ');
+}
+
+/** Why tags cannot be sent. */
+export function tagFlaw(tags: readonly Tag[]): string | undefined {
+  const texts = words.parts.tagEditor;
+  if (tags.some(({ name }) => name === '')) return texts.nameMissing;
+  const repeated = repeatedName(tags);
+  return repeated === undefined ? undefined : texts.repeated(repeated);
 }

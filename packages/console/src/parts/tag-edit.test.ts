@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { editedTags, isSameTags, repeatedName, tagEditOf } from './tags.ts';
+import { editedTags, isSameTags, repeatedName, tagEditOf } from './tag-edit.ts';
 
 const team = { name: 'team', value: 'web' };
 const tier = { name: 'tier', value: 'front' };
