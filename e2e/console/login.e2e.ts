@@ -77,7 +77,9 @@ it('a session that ends over a half-filled form loses nothing: the login is in a
   await page.getByRole('textbox', { name: 'Name' }).fill('patient');
   await page.getByRole('radio', { name: /sim-standard-4/ }).check();
   await page.getByRole('combobox', { name: 'Image' }).selectOption('debian-13-amd64');
-  await page.getByRole('textbox', { name: 'Tags' }).fill('team=web');
+  await page.getByRole('button', { name: 'Add tag' }).click();
+  await page.getByLabel('Name of tag 1').fill('team');
+  await page.getByLabel('Value of tag 1').fill('web');
   // A new password ends all sessions of the user, and the tokens that they gave.
   const { email: subject, password } = product.administrator;
   await product.api.identity.POST('/api/v1/passwords', { body: { subject, password } });

@@ -41,10 +41,12 @@ describe('organizations', () => {
     await page.getByRole('button', { name: 'Change' }).click();
     const change = page.getByRole('dialog', { name: 'Change acme' });
     await change.getByRole('textbox', { name: 'Name', exact: true }).fill('acme-corp');
-    await change.getByRole('textbox', { name: 'Tags' }).fill('tier=gold');
+    await change.getByRole('button', { name: 'Add tag' }).click();
+    await change.getByLabel('Name of tag 1').fill('tier');
+    await change.getByLabel('Value of tag 1').fill('gold plus');
     await change.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'acme-corp' }).waitFor();
-    await page.getByText('tier=gold').waitFor();
+    await page.getByText('tier=gold plus').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete acme-corp' });
     await dialog.getByText('no project and no instance').waitFor();

@@ -42,7 +42,9 @@ it('a full quota leads to what uses it, one of that is deleted, and the draft is
   await setQuota(product.api, organizationId, { servers: 3 });
   const page = await product.open(`/o/${organizationId}/p/${projectId}/instances/new`);
   await page.getByRole('textbox', { name: 'Name' }).fill('waiting');
-  await page.getByRole('textbox', { name: 'Tags' }).fill('team=web');
+  await page.getByRole('button', { name: 'Add tag' }).click();
+  await page.getByLabel('Name of tag 1').fill('team');
+  await page.getByLabel('Value of tag 1').fill('web');
   await page.getByRole('link', { name: 'Show what uses the quota' }).click();
   await page.getByRole('link', { name: 'Delete early' }).click();
   await page.getByLabel('Type early to confirm').fill('early');
@@ -51,8 +53,8 @@ it('a full quota leads to what uses it, one of that is deleted, and the draft is
   // The tray asks for the instance until it is gone.
   await checked(page, [/404/]);
   await page.getByRole('button', { name: 'Back to the new instance' }).click();
-  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('waiting');
-  expect(await page.getByRole('textbox', { name: 'Tags' }).inputValue()).toBe('team=web');
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('waiting');
+  expect(await page.getByLabel('Value of tag 1').inputValue()).toBe('web');
   await expect
     .poll(() => page.getByRole('radio', { name: /sim-standard-4/ }).isEnabled(), { timeout: 30_000 })
     .toBe(true);

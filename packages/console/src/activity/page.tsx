@@ -54,7 +54,7 @@ function ActivityPage({
   const projectName = (id: string) => projects.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
   const set = (changes: Partial<Record<keyof ActivitySearch, string | undefined>>) => {
     const next = Object.entries({ ...search, ...changes }).filter(([, value]) => value !== undefined && value !== '');
-    void navigate({ to: '.', search: Object.fromEntries(next), replace: true });
+    void navigate({ to: '.', search: Object.fromEntries(next), replace: true, resetScroll: false });
   };
   const actorName = (actor: string | undefined) => (actor === undefined ? texts.platform : accountName(actor));
   const textOf = (entry: Entry) =>

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 
-import { dataOf, type Instance } from '@unikorn/sdk';
+import { dataOf, type Instance, type Tag } from '@unikorn/sdk';
 
 import { writeCurrent } from '../parts/opened.ts';
+import { useRepeatable } from '../parts/repeatable.ts';
 import type { Asked } from '../session/actions.ts';
 import { serverNow } from '../session/server-clock.ts';
 import { useApi } from '../session/context.tsx';
@@ -50,7 +51,16 @@ function follow(instance: Pick<Instance, 'metadata'>, title: string, goal: 'read
 export function usePower() {
   const { compute } = useApi();
   return useMutation({
-    mutationFn: async ({ instance, action }: { readonly instance: Instance; readonly action: PowerAction }) => {
+    mutationFn: async ({
+      instance,
+      action,
+      hard = false,
+    }: {
+      readonly instance: Instance;
+      readonly action: PowerAction;
+      /** A reboot that does not ask the machine. */
+      readonly hard?: boolean;
+    }) => {
       const params = { path: { instanceID: instance.metadata.id } };
       switch (action) {
         case 'start':
@@ -60,7 +70,9 @@ export function usePower() {
           await compute.POST('/api/v2/instances/{instanceID}/stop', { params });
           break;
         case 'reboot':
-          await compute.POST('/api/v2/instances/{instanceID}/reboot', { params });
+          await compute.POST('/api/v2/instances/{instanceID}/reboot', {
+            params: { ...params, ...(hard ? { query: { hard } } : {}) },
+          });
           break;
       }
     },
@@ -120,15 +132,23 @@ export function useProtection() {
   });
 }
 
+interface SnapshotCreate {
+  readonly metadata: { readonly name: string; readonly tags?: Tag[] };
+}
+
 export function useSnapshot() {
   const { compute } = useApi();
+  const repeat = useRepeatable();
   return useMutation({
-    mutationFn: ({ instance, name }: { readonly instance: Instance; readonly name: string }) =>
-      dataOf(
-        compute.POST('/api/v2/instances/{instanceID}/snapshot', {
-          params: { path: { instanceID: instance.metadata.id } },
-          body: { metadata: { name } },
-        }),
+    mutationFn: ({ instance, body }: { readonly instance: Instance; readonly body: SnapshotCreate }) =>
+      repeat(body, (headers) =>
+        dataOf(
+          compute.POST('/api/v2/instances/{instanceID}/snapshot', {
+            params: { path: { instanceID: instance.metadata.id } },
+            headers,
+            body,
+          }),
+        ),
       ),
   });
 }

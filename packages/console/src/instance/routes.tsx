@@ -57,6 +57,8 @@ const createInstanceRoute = createRoute({
       authority: textParameter(search, 'authority'),
       publicIP: choiceParameter(search, 'publicIP', ['yes']),
       protected: choiceParameter(search, 'protected', ['yes']),
+      sources: textParameter(search, 'sources'),
+      afterRebuild: choiceParameter(search, 'afterRebuild', ['start', 'stop']),
     }),
   ),
   component: lazyRouteComponent(() => import('./create/page.tsx'), 'CreateInstancePage'),

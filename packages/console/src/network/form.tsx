@@ -5,6 +5,7 @@ import { dataOf, type Network } from '@unikorn/sdk';
 import { useRegions } from '../catalog/catalog.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
+import { linesOf } from '../parts/lines.ts';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { commonDraftOf, commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
@@ -12,7 +13,7 @@ import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
-import { linesOf, parseRoutes, routeText } from './text.ts';
+import { parseRoutes, routeText } from './text.ts';
 
 const texts = words.network;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { linesOf, parseRoutes, routeText, sizeOf } from './text.ts';
+import { linesOf } from '../parts/lines.ts';
+import { parseRoutes, routeText, sizeOf } from './text.ts';
 
 describe('the form of a network', () => {
   it('takes one address in each line, or separated by commas', () => {

@@ -1,16 +1,9 @@
+import { linesOf } from '../parts/lines.ts';
 import { words } from '../words/index.ts';
 
 export interface Route {
   readonly prefix: string;
   readonly nexthop: string;
-}
-
-/** The lines of a text without empty ones. */
-export function linesOf(text: string): string[] {
-  return text
-    .split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 /** Routes as a text with one in each line, for a form. */

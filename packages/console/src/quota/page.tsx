@@ -85,7 +85,11 @@ export function QuotasPage() {
               quota={quota}
               open={kind === quota.kind}
               onToggle={(open) =>
-                void navigate({ search: defined({ kind: open ? quota.kind : undefined, back }), replace: true })
+                void navigate({
+                  search: defined({ kind: open ? quota.kind : undefined, back }),
+                  replace: true,
+                  resetScroll: false,
+                })
               }
             />
           ))}
@@ -95,7 +99,7 @@ export function QuotasPage() {
         <LimitsForm
           org={org}
           quotas={data.quotas}
-          onClose={() => void navigate({ search: defined({ back }), replace: true })}
+          onClose={() => void navigate({ search: defined({ back }), replace: true, resetScroll: false })}
         />
       )}
     </Page>

@@ -26,7 +26,7 @@ export function useDropped(): { readonly dropped: Dropped | undefined; readonly 
   useEffect(() => {
     if (!page || found === '') return;
     setDropped({ pathname: page.pathname, parameters });
-    void navigate({ to: '.', search: page._strictSearch, hash: true, replace: true });
+    void navigate({ to: '.', search: page._strictSearch, hash: true, replace: true, resetScroll: false });
   }, [page?.pathname, found]);
   return {
     dropped: dropped?.pathname === page?.pathname ? dropped : undefined,

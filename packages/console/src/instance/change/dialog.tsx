@@ -4,20 +4,31 @@ import { useState } from 'react';
 import { ApiError, dataOf, type Instance, type InstancePlan } from '@unikorn/sdk';
 
 import { useFlavors, useImages, useNetworks } from '../../catalog/catalog.ts';
+import { useSecurityGroups, useSshAuthorities } from '../choices.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
+import { Choices, optionsOf } from '../../parts/form.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { useApi } from '../../session/context.tsx';
 import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { apiPath, useUpdate } from '../api.ts';
-import { updateOf, type Change } from '../update-body.ts';
+import { AllowedSources } from '../fields.tsx';
+import { UserDataField } from '../create/user-data-field.tsx';
+import { updateOf, type SpecChange } from '../update-body.ts';
+import { base64, textOf } from '../user-data-encoding.ts';
 import { flavorLabel, misfitOf } from '../../catalog/fit.ts';
 import { PlanView } from './plan.tsx';
 
 const texts = words.instance.change;
+
+/** A plan that replaced the one that the user had seen. */
+interface Renewed {
+  readonly plan: InstancePlan;
+  readonly earlier: InstancePlan | undefined;
+}
 
 /**
  * Changes an instance. Each choice asks the service what it would do; nothing is changed before the user has seen that.
@@ -28,12 +39,15 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
   const { data: flavors = [] } = useFlavors(metadata.organizationId, status.regionId);
   const { data: images = [] } = useImages(metadata.organizationId, status.regionId);
   const { data: networks = [] } = useNetworks(metadata.organizationId, metadata.projectId);
-  const [change, setChange] = useState<NonNullable<Change['spec']>>({});
+  const { data: groups = [] } = useSecurityGroups(status.networkId);
+  const { data: authorities = [] } = useSshAuthorities(metadata.organizationId, metadata.projectId);
+  const [change, setChange] = useState<SpecChange>({});
+  const [userData, setUserData] = useState(textOf(spec.userData));
   const [consent, setConsent] = useState('');
-  const [renewed, setRenewed] = useState<InstancePlan>();
+  const [renewed, setRenewed] = useState<Renewed>();
   const update = useUpdate();
   const plan = useMutation({
-    mutationFn: (wanted: NonNullable<Change['spec']>) =>
+    mutationFn: (wanted: SpecChange) =>
       dataOf(
         compute.POST('/api/v2/instances/{instanceID}/plan', {
           params: { path: { instanceID: metadata.id } },
@@ -41,7 +55,7 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
         }),
       ),
   });
-  const choose = (wanted: NonNullable<Change['spec']>) => {
+  const choose = (wanted: SpecChange) => {
     const next = { ...change, ...wanted };
     setChange(next);
     setRenewed(undefined);
@@ -51,13 +65,12 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
   };
   const chosen = { ...spec, ...change };
   const flavor = flavors.find((each) => each.metadata.id === chosen.flavorId);
-  const shown = renewed ?? plan.data;
+  const shown = renewed?.plan ?? plan.data;
   const needsConsent = (shown?.losses.length ?? 0) > 0;
   const reason = reasonAgainst(shown, plan.isPending, needsConsent && consent.trim() !== metadata.name, metadata.name);
-  const names = {
-    flavor: (id: string) => flavors.find((each) => each.metadata.id === id)?.metadata.name ?? id,
-    image: (id: string) => images.find((each) => each.metadata.id === id)?.metadata.name ?? id,
-  };
+  const known = [flavors, images, networks, groups, authorities];
+  const nameOf = (id: string) => known.flat().find((each) => each.metadata.id === id)?.metadata.name ?? id;
+  const chosenGroups = chosen.networking.securityGroups ?? [];
   return (
     <Dialog
       open
@@ -77,7 +90,8 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
                 {
                   onSuccess: onClose,
                   onError: (error) => {
-                    setRenewed(planIn(error));
+                    const next = planIn(error);
+                    setRenewed(next && { plan: next, earlier: shown });
                     setConsent('');
                   },
                 },
@@ -116,18 +130,65 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
             choose({ imageId });
           }}
         />
-        <CheckField
-          label={words.instance.form.publicIP}
-          checked={chosen.networking.publicIP === true}
-          onChange={(publicIP) => {
-            choose({ networking: { ...chosen.networking, publicIP } });
+        <ChoiceField
+          label={words.instance.form.authority}
+          hint={texts.authorityHint}
+          empty={words.instance.form.noAuthority}
+          value={chosen.sshCertificateAuthorityId ?? ''}
+          choices={authorities.map((each) => ({ value: each.metadata.id, label: each.metadata.name }))}
+          problem={fieldProblem(plan.error, 'spec.sshCertificateAuthorityId')}
+          onChange={(authority) => {
+            choose({ sshCertificateAuthorityId: authority === '' ? undefined : authority });
           }}
         />
+        <div className="flex items-center">
+          <CheckField
+            label={words.instance.form.publicIP}
+            checked={chosen.networking.publicIP === true}
+            onChange={(publicIP) => {
+              choose({ networking: { ...chosen.networking, publicIP } });
+            }}
+          />
+        </div>
       </div>
+      <Choices
+        label={words.instance.form.groups}
+        problem={fieldProblem(plan.error, 'spec.networking.securityGroups')}
+        options={optionsOf(groups)}
+        value={chosenGroups}
+        onChange={(securityGroups) => {
+          choose({ networking: { ...chosen.networking, securityGroups: [...securityGroups] } });
+        }}
+      />
+      <details>
+        <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">{texts.more}</summary>
+        <div className="mt-3 flex flex-col gap-4">
+          <AllowedSources
+            value={chosen.networking.allowedSourceAddresses ?? []}
+            problem={fieldProblem(plan.error, 'spec.networking.allowedSourceAddresses')}
+            onChange={(allowedSourceAddresses) => {
+              choose({ networking: { ...chosen.networking, allowedSourceAddresses } });
+            }}
+          />
+          <div
+            onBlur={() => {
+              const data = userData === '' ? undefined : base64(userData);
+              if (data !== chosen.userData) choose({ userData: data });
+            }}
+          >
+            <UserDataField
+              value={userData}
+              hint={texts.userDataHint}
+              problem={fieldProblem(plan.error, 'spec.userData')}
+              onChange={setUserData}
+            />
+          </div>
+        </div>
+      </details>
       {!shown && !plan.isPending && !plan.error && <p className="text-muted">{texts.nothing}</p>}
       {plan.error && <Problem error={plan.error} />}
       {renewed && <Notice tone="warn">{texts.outdated}</Notice>}
-      {shown && <PlanView plan={shown} names={names} />}
+      {shown && <PlanView plan={shown} earlier={renewed?.earlier} nameOf={nameOf} />}
       {shown && needsConsent && (
         <TextField
           label={words.parts.typeToConfirm(metadata.name)}
@@ -143,7 +204,7 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
         body={updateOf(instance, { spec: change })}
         before={instance}
         fixed={{ networkId: status.networkId }}
-        known={[flavors, images, networks]}
+        known={known}
         organization={metadata.organizationId}
         project={metadata.projectId}
         sent={{

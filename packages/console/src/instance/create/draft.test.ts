@@ -4,9 +4,10 @@ import { draftOf, dropDraft, keepDraft } from './draft.ts';
 
 it('a draft is kept for its project until the instance is created', () => {
   keepDraft('website', { userData: '#cloud-config' });
-  keepDraft('website', { tags: 'team=web' });
-  expect(draftOf('website')).toEqual({ userData: '#cloud-config', tags: 'team=web' });
-  expect(draftOf('research')).toEqual({ userData: '', tags: '' });
+  const tags = [{ name: 'team', value: 'web' }];
+  keepDraft('website', { tags });
+  expect(draftOf('website')).toEqual({ userData: '#cloud-config', description: '', tags });
+  expect(draftOf('research')).toEqual({ description: '' });
   dropDraft('website');
-  expect(draftOf('website')).toEqual({ userData: '', tags: '' });
+  expect(draftOf('website')).toEqual({ description: '' });
 });

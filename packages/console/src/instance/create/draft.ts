@@ -1,10 +1,16 @@
-/** What of a new instance is not in the address: it may be secret, or too long. It is only in memory. */
+import type { Tag } from '@unikorn/sdk';
+
+/**
+ * What of a new instance is not in the address: it may be secret, or too long. It is only in memory. What the user has
+ * not written is undefined.
+ */
 export interface Draft {
-  readonly userData: string;
-  readonly tags: string;
+  readonly userData: string | undefined;
+  readonly description: string;
+  readonly tags: readonly Tag[] | undefined;
 }
 
-const empty: Draft = { userData: '', tags: '' };
+const empty: Draft = { userData: undefined, description: '', tags: undefined };
 const drafts = new Map<string, Draft>();
 
 /** The draft of a project, for the way back to it. */

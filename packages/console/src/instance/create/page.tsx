@@ -12,7 +12,11 @@ import { Button, buttonLook } from '../../parts/button.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { Empty, Page, Section } from '../../parts/page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
+import { linesOf } from '../../parts/lines.ts';
 import { useRepeatable } from '../../parts/repeatable.ts';
+import { tagFlaw } from '../../parts/tag-edit.ts';
+import { TagField } from '../../parts/tag-editor.tsx';
+import { metadataOf } from '../../parts/use-form.ts';
 import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
 import { Same } from '../../shell/same.tsx';
@@ -20,7 +24,10 @@ import { followWork } from '../../shell/work.ts';
 import { words } from '../../words/index.ts';
 import { apiPath, pageOf } from '../api.ts';
 import { misfitOf } from '../../catalog/fit.ts';
-import { draftOf, dropDraft, keepDraft } from './draft.ts';
+import { useSecurityGroups, useSshAuthorities } from '../choices.ts';
+import { AfterRebuild, AllowedSources } from '../fields.tsx';
+import { base64, textOf } from '../user-data-encoding.ts';
+import { draftOf, dropDraft, keepDraft, type Draft } from './draft.ts';
 import { FlavorCards } from './flavors.tsx';
 import { Review } from './review.tsx';
 import { UserDataField } from './user-data-field.tsx';
@@ -34,7 +41,7 @@ export function CreateInstancePage() {
   const search = useSearch({ from });
   const navigate = useNavigate({ from });
   const rights = useRights(org);
-  const { region: regionApi, identity, compute } = useApi();
+  const { identity, compute } = useApi();
   const { byId } = useLive('instances', { organization: org, project });
   const template = search.from === undefined ? undefined : byId.get(search.from);
   const { data: networks, isPending, error: networksError } = useNetworks(org, project);
@@ -44,20 +51,8 @@ export function CreateInstancePage() {
   const regionId = network?.status.regionId ?? '';
   const { data: flavors = [] } = useFlavors(org, regionId);
   const { data: images = [] } = useImages(org, regionId);
-  const { data: groups = [] } = useQuery({
-    queryKey: ['securitygroups', networkId],
-    queryFn: () => dataOf(regionApi.GET('/api/v2/securitygroups', { params: { query: { networkID: [networkId] } } })),
-    enabled: networkId !== '',
-  });
-  const { data: authorities = [] } = useQuery({
-    queryKey: ['sshauthorities', org, project],
-    queryFn: () =>
-      dataOf(
-        regionApi.GET('/api/v2/sshcertificateauthorities', {
-          params: { query: { organizationID: [org], projectID: [project] } },
-        }),
-      ),
-  });
+  const { data: groups = [] } = useSecurityGroups(networkId);
+  const { data: authorities = [] } = useSshAuthorities(org, project);
   const { data: quotas } = useQuery({
     queryKey: ['quotas', org],
     queryFn: () =>
@@ -69,8 +64,14 @@ export function CreateInstancePage() {
     refetchInterval: 5_000,
   });
   const [name, setName] = useState(search.name ?? '');
-  const [userData, setUserData] = useState(draftOf(project).userData);
-  const [tags, setTags] = useState(draftOf(project).tags);
+  const [written, setWritten] = useState(draftOf(project));
+  const write = (changes: Partial<Draft>) => {
+    setWritten({ ...written, ...changes });
+    keepDraft(project, changes);
+  };
+  const { description } = written;
+  const userData = written.userData ?? textOf(template?.spec.userData);
+  const tags = written.tags ?? template?.metadata.tags ?? [];
   const here = usePageAddress();
   const repeat = useRepeatable();
   const flavorId = search.flavor ?? template?.spec.flavorId ?? '';
@@ -78,27 +79,35 @@ export function CreateInstancePage() {
   const imageId = search.image ?? template?.spec.imageId ?? '';
   const chosenGroups = search.groups?.split(',') ?? template?.spec.networking.securityGroups ?? [];
   const publicIP = (search.publicIP ?? (template?.spec.networking.publicIP === true ? 'yes' : '')) === 'yes';
+  const allowedSources = linesOf(search.sources ?? template?.spec.networking.allowedSourceAddresses?.join(',') ?? '');
+  const afterRebuild = search.afterRebuild ?? template?.spec.afterRebuild;
   const authority = search.authority ?? template?.spec.sshCertificateAuthorityId ?? '';
   const set = (changes: Partial<Record<keyof typeof search, string>>) => {
     void navigate({
       search: (before) =>
         Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== '')),
       replace: true,
+      resetScroll: false,
     });
   };
   const body: InstanceCreate = {
-    metadata: { name: name.trim(), ...defined({ tags: tagsOf(tags) }) },
+    metadata: metadataOf({ name, description, tags }),
     spec: {
       organizationId: org,
       projectId: project,
       networkId,
       flavorId,
       imageId,
-      networking: { publicIP, ...(chosenGroups.length > 0 ? { securityGroups: [...chosenGroups] } : {}) },
+      networking: {
+        publicIP,
+        ...(chosenGroups.length > 0 ? { securityGroups: [...chosenGroups] } : {}),
+        ...(allowedSources.length > 0 ? { allowedSourceAddresses: allowedSources } : {}),
+      },
       ...defined({
         sshCertificateAuthorityId: authority === '' ? undefined : authority,
         userData: userData === '' ? undefined : base64(userData),
         deletionProtection: search.protected === 'yes' ? true : undefined,
+        afterRebuild,
       }),
     },
   };
@@ -156,7 +165,7 @@ export function CreateInstancePage() {
         className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]"
         onSubmit={(event) => {
           event.preventDefault();
-          if (missing.length === 0) create.mutate();
+          if (missing.length === 0 && tagFlaw(tags) === undefined) create.mutate();
         }}
       >
         <div className="flex min-w-0 flex-col gap-4">
@@ -283,26 +292,45 @@ export function CreateInstancePage() {
                   }}
                 />
               </div>
+              <div className="max-w-md">
+                <AllowedSources
+                  key={`sources of ${template?.metadata.id ?? ''}`}
+                  value={allowedSources}
+                  problem={fieldProblem(create.error, 'spec.networking.allowedSourceAddresses')}
+                  onChange={(prefixes) => {
+                    set({ sources: prefixes.join(',') });
+                  }}
+                />
+              </div>
             </div>
           </Section>
           <Section title={texts.more}>
             <div className="flex flex-col gap-4">
               <UserDataField
+                // The text of the instance that is copied arrives later.
+                key={`data of ${template?.metadata.id ?? ''}`}
                 value={userData}
                 problem={fieldProblem(create.error, 'spec.userData')}
                 onChange={(text) => {
-                  setUserData(text);
-                  keepDraft(project, { userData: text });
+                  write({ userData: text });
                 }}
               />
               <TextField
-                label={words.instance.columns.tags}
-                hint={texts.tagsHint}
+                label={words.parts.description}
+                hint={texts.descriptionHint}
+                value={description}
+                maxLength={4096}
+                problem={fieldProblem(create.error, 'metadata.description')}
+                onChange={(text) => {
+                  write({ description: text });
+                }}
+              />
+              <TagField
+                label={words.parts.tags}
                 value={tags}
                 problem={fieldProblem(create.error, 'metadata.tags')}
-                onChange={(text) => {
-                  setTags(text);
-                  keepDraft(project, { tags: text });
+                onChange={(next) => {
+                  write({ tags: next });
                 }}
               />
               <CheckField
@@ -313,6 +341,14 @@ export function CreateInstancePage() {
                   set({ protected: checked ? 'yes' : '' });
                 }}
               />
+              <div className="max-w-md">
+                <AfterRebuild
+                  value={afterRebuild}
+                  onChange={(value) => {
+                    set({ afterRebuild: value });
+                  }}
+                />
+              </div>
             </div>
           </Section>
         </div>
@@ -340,7 +376,7 @@ export function CreateInstancePage() {
             kind="primary"
             type="submit"
             busy={create.isPending}
-            reason={missing.length > 0 ? texts.missing(missing.join(', ').toLowerCase()) : undefined}
+            reason={missing.length > 0 ? texts.missing(missing.join(', ').toLowerCase()) : tagFlaw(tags)}
           >
             {words.instance.create}
           </Button>
@@ -348,20 +384,4 @@ export function CreateInstancePage() {
       </form>
     </Page>
   );
-}
-
-/** Tags as they are written: name=value, separated by commas or spaces. */
-function tagsOf(text: string) {
-  const tags = text
-    .split(/[\s,]+/)
-    .filter((each) => each !== '')
-    .map((each) => {
-      const [name = '', ...value] = each.split('=');
-      return { name, value: value.join('=') };
-    });
-  return tags.length > 0 ? tags : undefined;
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 }

@@ -12,10 +12,12 @@ const UserDataFlaws = lazy(async () => ({ default: (await import('./user-data-fl
 /** User data for cloud-init, with what is wrong with it. */
 export function UserDataField({
   value,
+  hint = texts.form.userDataHint,
   problem,
   onChange,
 }: {
   readonly value: string;
+  readonly hint?: string;
   readonly problem: string | undefined;
   readonly onChange: (value: string) => void;
 }) {
@@ -27,7 +29,7 @@ export function UserDataField({
         <UserDataEditor label={texts.form.userData} describedBy={`${id}-hint`} value={value} onChange={onChange} />
       </Suspense>
       <p id={`${id}-hint`} className="text-sm text-muted">
-        {texts.form.userDataHint}
+        {hint}
       </p>
       <Suspense>
         <UserDataFlaws text={value} />

@@ -1,11 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
 import type { Instance } from '@unikorn/sdk';
 
 import { useReturn } from '../../parts/back.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import { CheckField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuLine } from '../../parts/menu.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -25,7 +26,7 @@ const SnapshotDialog = lazy(async () => ({ default: (await import('./snapshot-di
 /** Opens a dialog of the page of an instance. It is in the address, so that every tab and the palette can open it. */
 export function useInstanceDialog() {
   const navigate = useNavigate();
-  return (dialog: InstanceDialog) => void navigate({ to: '.', search: { dialog } });
+  return (dialog: InstanceDialog) => void navigate({ to: '.', search: { dialog }, resetScroll: false });
 }
 
 /** What can be done with the instance: buttons, a menu, the same verbs in the palette, and their dialogs. */
@@ -100,7 +101,7 @@ function useInstanceVerbs(
       title: texts.actions.change,
       icon: 'edit',
       reason: against('update'),
-      run: () => void navigate({ to: '.', search: { change: '1' } }),
+      run: () => void navigate({ to: '.', search: { change: '1' }, resetScroll: false }),
     },
     snapshot: asking('snapshot', texts.settings.createSnapshot, 'images', 'snapshot'),
     tags: asking('tags', texts.tagging.change, 'tag', 'update'),
@@ -130,15 +131,18 @@ function Dialogs({ instance, power }: { readonly instance: Instance; readonly po
   const navigate = useNavigate();
   const goBack = useReturn();
   const remove = useDelete();
+  const [hard, setHard] = useState(false);
   const { name, id, organizationId: organization, projectId: project } = instance.metadata;
   const close = () => {
+    setHard(false);
     power.reset();
     remove.reset();
-    if (back === undefined) void navigate({ to: '.', search: {}, replace: true });
+    if (back === undefined) void navigate({ to: '.', search: {}, replace: true, resetScroll: false });
     else goBack(back);
   };
   const path = `/compute${apiPath(id)}`;
   const same = { noun: 'instance', name, organization, project } as const;
+  const isHard = dialog === 'reboot' && hard;
   const asks = (action: Exclude<PowerAction, 'start'>) => (
     <Confirm
       open
@@ -148,11 +152,24 @@ function Dialogs({ instance, power }: { readonly instance: Instance; readonly po
       busy={power.isPending}
       error={power.error}
       onConfirm={() => {
-        power.mutate({ instance, action }, { onSuccess: close });
+        power.mutate({ instance, action, hard: isHard }, { onSuccess: close });
       }}
     >
       <p>{texts.confirm[action].text}</p>
-      <Same {...same} verb={action} sent={{ method: 'POST', path: `${path}/${action}` }} />
+      {action === 'reboot' && (
+        <CheckField
+          label={texts.confirm.reboot.hard}
+          hint={texts.confirm.reboot.hardHint}
+          checked={hard}
+          onChange={setHard}
+        />
+      )}
+      <Same
+        {...same}
+        verb={action}
+        flags={isHard ? ['--hard'] : []}
+        sent={{ method: 'POST', path: `${path}/${action}${isHard ? '?hard=true' : ''}` }}
+      />
     </Confirm>
   );
   if (dialog === 'stop' || dialog === 'reboot') return asks(dialog);

@@ -1,11 +1,14 @@
+import { useState } from 'react';
+
 import { Button } from '../../parts/button.tsx';
 import { Code } from '../../parts/copy.tsx';
-import { CheckField, ChoiceField } from '../../parts/field.tsx';
+import { CheckField, TextField } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { useActions } from '../../session/actions.ts';
 import { words } from '../../words/index.ts';
 import { askedAbout, useProtection, useSshKey, useUpdate } from '../api.ts';
+import { AfterRebuild } from '../fields.tsx';
 import { useInstanceDialog } from './actions.tsx';
 import { useInstance } from './instance.tsx';
 
@@ -33,16 +36,11 @@ export function InstanceSettings() {
             }}
           />
           <div className="max-w-xs">
-            <ChoiceField
-              label={texts.afterRebuild}
-              value={spec.afterRebuild ?? 'start'}
+            <AfterRebuild
+              value={spec.afterRebuild}
               disabled={update.isPending || against('update') !== undefined}
-              choices={[
-                { value: 'start', label: texts.afterRebuildStart },
-                { value: 'stop', label: texts.afterRebuildStop },
-              ]}
-              onChange={(value) => {
-                update.mutate({ instance, change: { spec: { afterRebuild: value === 'stop' ? 'stop' : 'start' } } });
+              onChange={(afterRebuild) => {
+                update.mutate({ instance, change: { spec: { afterRebuild } } });
               }}
             />
           </div>
@@ -50,6 +48,7 @@ export function InstanceSettings() {
           {update.error && <Problem error={update.error} />}
         </div>
       </Section>
+      <Description />
       <Section title={texts.sshKey}>
         <div className="flex flex-col gap-3">
           <p className="text-muted">{texts.sshKeyHint}</p>
@@ -85,5 +84,53 @@ export function InstanceSettings() {
         </div>
       </Section>
     </div>
+  );
+}
+
+/** What the instance is for, in the words of its users. */
+function Description() {
+  const instance = useInstance();
+  const { description: now = '' } = instance.metadata;
+  const against = useActions(askedAbout(instance));
+  const update = useUpdate();
+  const [written, setWritten] = useState<string>();
+  const description = written ?? now;
+  const isSame = description.trim() === now;
+  return (
+    <Section title={words.parts.description}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isSame || against('update') !== undefined) return;
+          update.mutate(
+            { instance, change: { metadata: { description: description.trim() } } },
+            {
+              onSuccess: () => {
+                setWritten(undefined);
+              },
+            },
+          );
+        }}
+      >
+        <TextField
+          label={words.parts.description}
+          hideLabel
+          value={description}
+          maxLength={4096}
+          problem={fieldProblem(update.error, 'metadata.description')}
+          onChange={setWritten}
+        />
+        <Button
+          type="submit"
+          className="self-start"
+          busy={update.isPending}
+          reason={against('update') ?? (isSame ? texts.described : undefined)}
+        >
+          {texts.describe}
+        </Button>
+        {update.error && <Problem error={update.error} />}
+      </form>
+    </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 
-import type { Instance } from '@unikorn/sdk';
+import type { Instance, Tag } from '@unikorn/sdk';
 
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -10,6 +10,9 @@ import { FormDialog } from '../../parts/form.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { fieldProblem } from '../../parts/problem.tsx';
 import { shellWord } from '../../parts/equivalent.ts';
+import { tagFlaw } from '../../parts/tag-edit.ts';
+import { TagField } from '../../parts/tag-editor.tsx';
+import { metadataOf } from '../../parts/use-form.ts';
 import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { apiPath, useSnapshot } from '../api.ts';
@@ -20,6 +23,7 @@ const texts = words.instance.settings;
 export function SnapshotDialog({ instance, onClose }: { readonly instance: Instance; readonly onClose: () => void }) {
   const snapshot = useSnapshot();
   const [name, setName] = useState('');
+  const [tags, setTags] = useState<readonly Tag[]>([]);
   const { metadata } = instance;
   const title = texts.snapshotTitle(metadata.name);
   if (snapshot.isSuccess)
@@ -46,17 +50,17 @@ export function SnapshotDialog({ instance, onClose }: { readonly instance: Insta
         </Notice>
       </Dialog>
     );
-  const body = { metadata: { name: name.trim() } };
+  const body = { metadata: metadataOf({ name, description: '', tags }) };
   return (
     <FormDialog
       title={title}
       action={texts.createSnapshot}
       busy={snapshot.isPending}
       error={snapshot.error}
-      reason={name.trim() === '' ? `${texts.snapshotName}: ${words.parts.required}` : undefined}
+      reason={name.trim() === '' ? `${texts.snapshotName}: ${words.parts.required}` : tagFlaw(tags)}
       onClose={onClose}
       onSave={() => {
-        snapshot.mutate({ instance, name: name.trim() });
+        snapshot.mutate({ instance, body });
       }}
     >
       <p className="text-muted">{texts.snapshotHint}</p>
@@ -68,6 +72,12 @@ export function SnapshotDialog({ instance, onClose }: { readonly instance: Insta
         maxLength={63}
         autoComplete="off"
         problem={fieldProblem(snapshot.error, 'metadata.name')}
+      />
+      <TagField
+        label={words.parts.tags}
+        value={tags}
+        problem={fieldProblem(snapshot.error, 'metadata.tags')}
+        onChange={setTags}
       />
       <Same
         noun="instance"

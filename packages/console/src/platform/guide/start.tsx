@@ -81,7 +81,7 @@ export function Start() {
           label={texts.region}
           value={region.metadata.id}
           choices={up.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
-          onChange={(value) => void navigate({ search: { simulation: value }, replace: true })}
+          onChange={(value) => void navigate({ search: { simulation: value }, replace: true, resetScroll: false })}
         />
         <ChoiceField
           label={texts.network}
@@ -93,7 +93,7 @@ export function Start() {
             label: `${metadata.name} (${status.prefix})`,
           }))}
           onChange={(value) =>
-            void navigate({ search: { simulation: region.metadata.id, network: value }, replace: true })
+            void navigate({ search: { simulation: region.metadata.id, network: value }, replace: true, resetScroll: false })
           }
         />
       </div>

@@ -52,11 +52,11 @@ function Detail({ organization }: { readonly organization: Organization }) {
   const { id } = metadata;
   const { dialog } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const open = (name: 'edit' | 'delete') => void navigate({ to: '.', search: { dialog: name } });
+  const open = (name: 'edit' | 'delete') => void navigate({ to: '.', search: { dialog: name }, resetScroll: false });
   const against = useActions(askedBelow('identity', '/api/v1/organizations')(organization));
   const { data, error, isPending } = useContents(id);
   const condition = conditionOf(organization);
-  const close = () => void navigate({ to: '.', search: {}, replace: true });
+  const close = () => void navigate({ to: '.', search: {}, replace: true, resetScroll: false });
   return (
     <Page
       title={metadata.name}

@@ -118,7 +118,10 @@ function Detail({ region }: { readonly region: RegionRead }) {
         </div>
       </div>
       {dialog === 'delete' && (
-        <DeleteRegion region={region} onClose={() => void navigate({ search: {}, replace: true })} />
+        <DeleteRegion
+          region={region}
+          onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
+        />
       )}
     </Page>
   );

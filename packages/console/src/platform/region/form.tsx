@@ -55,6 +55,7 @@ export function CreateRegionPage() {
         ...(next.mode === undefined ? {} : { mode: next.mode }),
       },
       replace: true,
+      resetScroll: false,
     });
   return (
     <Page title={texts.createTitle}>
@@ -93,7 +94,9 @@ export function ChangeRegionPage() {
         type={data.spec.type}
         current={data}
         isJson={mode === 'json'}
-        onMode={(isJson) => void navigate({ search: isJson ? { mode: 'json' } : {}, replace: true })}
+        onMode={(isJson) =>
+          void navigate({ search: isJson ? { mode: 'json' } : {}, replace: true, resetScroll: false })
+        }
       />
     </Page>
   );

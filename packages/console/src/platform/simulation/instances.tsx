@@ -91,7 +91,7 @@ export function SimulatedInstances({
           region={region}
           instance={chosen}
           drift={drift}
-          onClose={() => void navigate({ search: {}, replace: true })}
+          onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
           onDone={() => {
             setDone(texts.driftDone(chosen.metadata.name));
           }}
