@@ -1,7 +1,6 @@
 import { dataOf, type FileStorage } from '@unikorn/sdk';
 
 import { useNetworks, useRegions } from '../catalog/catalog.ts';
-import { defined } from '../defined.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
 import { Choices, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
@@ -19,6 +18,8 @@ import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
+import { draftPolicyOf, mergedPolicies, policiesText, policyFlaw, policyOf, type DraftPolicy } from './policies.ts';
+import { PolicyEditor } from './policy-editor.tsx';
 import { useStorageClasses } from './queries.ts';
 
 const texts = words.fileStorage;
@@ -35,6 +36,8 @@ interface Draft extends CommonDraft {
   readonly size: string;
   readonly networkIds: readonly string[];
   readonly rootSquash: boolean;
+  readonly defaultProtection: boolean;
+  readonly policies: readonly DraftPolicy[];
 }
 
 const fields: FieldsOf<Draft> = {
@@ -43,6 +46,8 @@ const fields: FieldsOf<Draft> = {
   size: { label: texts.size, path: 'spec.sizeGiB' },
   networkIds: { label: texts.networks, merge: mergedList },
   rootSquash: { label: texts.rootSquash },
+  defaultProtection: { label: texts.defaultProtection },
+  policies: { label: texts.policies, text: policiesText, merge: mergedPolicies, flaw: policyFlaw },
 };
 
 function draftOf(storage: FileStorage | undefined): Draft {
@@ -52,6 +57,8 @@ function draftOf(storage: FileStorage | undefined): Draft {
     size: String(storage?.spec.sizeGiB ?? 100),
     networkIds: storage?.spec.attachments?.networkIds ?? [],
     rootSquash: storage?.spec.storageType.NFS?.rootSquash ?? true,
+    defaultProtection: storage?.spec.defaultSnapshotProtectionEnabled ?? false,
+    policies: (storage?.spec.snapshotPolicies ?? []).map(draftPolicyOf),
   };
 }
 
@@ -74,10 +81,8 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
       sizeGiB: Number(draft.size),
       storageType: { NFS: { rootSquash: draft.rootSquash } },
       attachments: { networkIds: [...draft.networkIds] },
-      ...defined({
-        snapshotPolicies: opened?.spec.snapshotPolicies,
-        defaultSnapshotProtectionEnabled: opened?.spec.defaultSnapshotProtectionEnabled,
-      }),
+      defaultSnapshotProtectionEnabled: draft.defaultProtection,
+      snapshotPolicies: draft.policies.map(policyOf),
     },
   };
   const creation = {
@@ -141,6 +146,8 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
           .map(({ metadata, status }) => ({ id: metadata.id, label: `${metadata.name} (${status.prefix})` }))}
       />
       <CheckField {...ticked(form.field('rootSquash'))} />
+      <CheckField {...ticked(form.field('defaultProtection'))} />
+      <PolicyEditor {...form.field('policies')} />
       <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         noun="filestorage"

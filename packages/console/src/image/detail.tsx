@@ -83,5 +83,5 @@ function systemText({ spec: { os } }: Image): string {
 }
 
 function gpuText({ vendor, driver, models = [] }: NonNullable<Image['spec']['gpu']>): string {
-  return [texts.gpuDriver(vendor, driver), ...models].join(', ');
+  return [texts.gpuText(vendor, driver), ...models].join(', ');
 }

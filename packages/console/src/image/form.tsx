@@ -3,8 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { dataOf } from '@unikorn/sdk';
 
 import { imagesKey, useRegions } from '../catalog/catalog.ts';
+import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
+import { ItemForm, NameField } from '../parts/form.tsx';
+import { TagField } from '../parts/tag-editor.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { useActions } from '../session/actions.ts';
@@ -12,6 +14,7 @@ import { useApi } from '../session/context.tsx';
 import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
+import { extrasOf, gpuVendors, softwareFlaw } from './extras.ts';
 import { askedOf, imagePath, type Row } from './rows.ts';
 
 const texts = words.image;
@@ -27,6 +30,12 @@ interface Draft extends CommonDraft {
   readonly version: string;
   readonly architecture: (typeof architectures)[number];
   readonly virtualization: (typeof virtualizations)[number];
+  readonly variant: string;
+  readonly codename: string;
+  readonly gpuVendor: string;
+  readonly gpuDriver: string;
+  readonly gpuModels: string;
+  readonly software: string;
 }
 
 const fields: FieldsOf<Draft> = {
@@ -38,6 +47,12 @@ const fields: FieldsOf<Draft> = {
   version: { label: texts.version, path: 'spec.os.version' },
   architecture: { label: texts.architecture },
   virtualization: { label: texts.virtualization },
+  variant: { label: texts.variant, path: 'spec.os.variant' },
+  codename: { label: texts.codename, path: 'spec.os.codename' },
+  gpuVendor: { label: texts.gpuVendor, path: 'spec.gpu.vendor' },
+  gpuDriver: { label: texts.gpuDriver, path: 'spec.gpu.driver' },
+  gpuModels: { label: texts.gpuModels, path: 'spec.gpu.models' },
+  software: { label: texts.software, path: 'spec.softwareVersions', flaw: softwareFlaw },
 };
 const blank: Draft = {
   ...commonDraftOf(undefined),
@@ -48,6 +63,12 @@ const blank: Draft = {
   version: '',
   architecture: 'x86_64',
   virtualization: 'virtualized',
+  variant: '',
+  codename: '',
+  gpuVendor: '',
+  gpuDriver: '',
+  gpuModels: '',
+  software: '',
 };
 
 /** Asks for an image that the region downloads. */
@@ -59,10 +80,21 @@ export function ImportForm({ org, onClose }: { readonly org: string; readonly on
   const { draft } = form;
   const { architecture, virtualization } = draft;
   const regionId = draft.regionId || (regions.length === 1 ? (regions[0]?.metadata.id ?? '') : '');
-  const os = { family: draft.family.trim(), distro: draft.distro.trim(), version: draft.version.trim() };
+  const os = {
+    family: draft.family.trim(),
+    distro: draft.distro.trim(),
+    version: draft.version.trim(),
+    ...defined({ variant: draft.variant.trim() || undefined, codename: draft.codename.trim() || undefined }),
+  };
   const body = {
     metadata: metadataOf(draft),
-    spec: { uri: draft.uri.trim(), architecture, virtualization, os: { kernel: 'linux' as const, ...os } },
+    spec: {
+      uri: draft.uri.trim(),
+      architecture,
+      virtualization,
+      os: { kernel: 'linux' as const, ...os },
+      ...extrasOf(draft),
+    },
   };
   const save = () => {
     const params = { path: { organizationID: org, regionID: regionId } };
@@ -91,6 +123,7 @@ export function ImportForm({ org, onClose }: { readonly org: string; readonly on
         [texts.family, os.family],
         [texts.distribution, os.distro],
         [texts.version, os.version],
+        ...(draft.gpuVendor === '' ? [] : ([[texts.gpuDriver, draft.gpuDriver]] as const)),
       ])}
       onClose={onClose}
       onSave={save}
@@ -122,7 +155,28 @@ export function ImportForm({ org, onClose }: { readonly org: string; readonly on
           }}
         />
       </div>
-      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
+      <details>
+        <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">{texts.more}</summary>
+        <div className="mt-3 grid grid-cols-2 items-start gap-4">
+          <TextField {...form.field('variant')} {...osField} hint={texts.variantHint} />
+          <TextField {...form.field('codename')} {...osField} hint={texts.codenameHint} />
+          <ChoiceField
+            {...form.field('gpuVendor')}
+            empty={texts.noGpu}
+            choices={gpuVendors.map((value) => ({ value, label: value }))}
+          />
+          {draft.gpuVendor !== '' && (
+            <>
+              <TextField {...form.field('gpuDriver')} {...osField} hint={texts.gpuDriverHint} />
+              <TextField {...form.field('gpuModels')} {...osField} hint={texts.gpuModelsHint} />
+            </>
+          )}
+          <div className="col-span-2">
+            <TextField {...form.field('software')} hint={texts.softwareHint} rows={2} mono />
+          </div>
+        </div>
+      </details>
+      <TagField {...form.field('tags')} />
       <Same
         noun="image"
         name={body.metadata.name}

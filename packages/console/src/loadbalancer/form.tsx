@@ -23,6 +23,7 @@ import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
 import { followResource } from '../shell/work.ts';
 import { words } from '../words/index.ts';
+import { ListenerLimits } from './listener-limits.tsx';
 import {
   draftOf as draftListenerOf,
   emptyListener,
@@ -47,6 +48,7 @@ interface FormProps {
 
 interface Draft extends CommonDraft {
   readonly networkId: string;
+  readonly vip: string;
   readonly publicIP: boolean;
   readonly listeners: readonly DraftListener[];
 }
@@ -54,6 +56,11 @@ interface Draft extends CommonDraft {
 const fields: FieldsOf<Draft> = {
   ...commonFields,
   networkId: { label: texts.network, path: 'spec.networkId' },
+  vip: {
+    label: texts.vip,
+    path: 'spec.vipAddress',
+    flaw: (vip) => (/^(\d{1,3}\.){3}\d{1,3}$|^$/.test(vip.trim()) ? undefined : texts.wrongVip),
+  },
   publicIP: { label: texts.publicIP },
   listeners: { label: texts.listeners, text: listenersText, merge: mergedListeners },
 };
@@ -62,6 +69,7 @@ function draftOf(balancer: LoadBalancer | undefined): Draft {
   return {
     ...commonDraftOf(balancer),
     networkId: balancer?.status.networkId ?? '',
+    vip: '',
     publicIP: balancer?.spec.publicIP ?? false,
     listeners: balancer
       ? balancer.spec.listeners.map((listener, index) => draftListenerOf(listener, String(index + 1)))
@@ -83,7 +91,11 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
     metadata: metadataOf(draft),
     spec: { publicIP: draft.publicIP, listeners: listeners.map(listenerOf) },
   };
-  const creation = { metadata: change.metadata, spec: { ...change.spec, networkId } };
+  const vip = draft.vip.trim();
+  const creation = {
+    metadata: change.metadata,
+    spec: { ...change.spec, networkId, ...(vip === '' ? {} : { vipAddress: vip }) },
+  };
   const body = balancer ? change : creation;
   const save = () => {
     const path = '/api/v2/loadbalancers/{loadBalancerID}';
@@ -126,6 +138,7 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
           }))}
         />
       )}
+      {!balancer && <TextField {...form.field('vip')} hint={texts.vipHint} maxLength={15} autoComplete="off" mono />}
       <CheckField {...ticked(form.field('publicIP'))} />
       {listeners.map((listener, index) => (
         <ListenerFields
@@ -274,6 +287,7 @@ function ListenerFields({
           onChange({ healthCheck });
         }}
       />
+      <ListenerLimits listener={listener} onChange={onChange} />
     </fieldset>
   );
 }

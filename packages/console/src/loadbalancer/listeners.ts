@@ -15,7 +15,7 @@ export interface DraftListener {
   /** One `address:port` in each line. */
   readonly members: string;
   readonly healthCheck: boolean;
-  /** The fields that the form does not show. They are kept. */
+  /** The fields that are seldom needed. */
   readonly rest: Pick<Listener, 'allowedCidrs' | 'idleTimeoutSeconds'> & Omit<Listener['pool'], 'members'>;
 }
 
