@@ -227,6 +227,13 @@ function Rotate({
       }}
     >
       <p>{texts.rotateText}</p>
+      <Same
+        noun="serviceaccount"
+        name={nameOf(account)}
+        verb="rotate"
+        organization={org}
+        sent={{ method: 'POST', path: `${pathOf(org, 'serviceaccounts')}/${account.metadata.id}/rotate` }}
+      />
     </Confirm>
   );
 }

@@ -1,15 +1,26 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { dataOf, type OAuth2Client } from '@unikorn/sdk';
+import { ConnectionError, dataOf, type OAuth2Client } from '@unikorn/sdk';
 
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { DeleteDialog, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { Identifier } from '../parts/copy.tsx';
+import { Notice } from '../parts/page.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { metadataFlags, shellWord } from '../parts/equivalent.ts';
-import { askedBelow, createdColumn, deleteAction, editAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
+import {
+  askedBelow,
+  createdColumn,
+  deleteAction,
+  dialogAction,
+  editAction,
+  idOf,
+  nameColumn,
+  nameOf,
+} from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
@@ -38,6 +49,9 @@ export function ApplicationsPage() {
   });
   const { dialog, id } = state.search;
   const chosen = data?.find(({ metadata }) => metadata.id === id);
+  const onSecret = ({ metadata, status }: OAuth2Client) => {
+    if (status.secret !== undefined) setIssued({ name: metadata.name, secret: status.secret });
+  };
   return (
     <>
       <ListPage
@@ -64,19 +78,17 @@ export function ApplicationsPage() {
           createdColumn(),
         ]}
         asked={askedBelow('identity', collection)}
-        actions={[editAction(state), deleteAction(state)]}
+        actions={[
+          editAction(state),
+          dialogAction(state, 'rotate', { title: texts.rotate, icon: 'restart', asks: 'update' }),
+          deleteAction(state),
+        ]}
       >
         <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
       </ListPage>
-      {dialog === 'new' && (
-        <ApplicationForm
-          onClose={state.close}
-          onMade={({ metadata, status }) => {
-            if (status.secret !== undefined) setIssued({ name: metadata.name, secret: status.secret });
-          }}
-        />
-      )}
+      {dialog === 'new' && <ApplicationForm onClose={state.close} onMade={onSecret} />}
       {dialog === 'edit' && chosen && <ApplicationForm application={chosen} onClose={state.close} />}
+      {dialog === 'rotate' && chosen && <Rotate application={chosen} onClose={state.close} onSecret={onSecret} />}
       {dialog === 'delete' && chosen && <DeleteApplication application={chosen} onClose={state.close} />}
       {issued && (
         <ShownOnce
@@ -191,6 +203,7 @@ function ApplicationForm({
       onClose={onClose}
       onSave={save}
     >
+      {!application && form.error instanceof ConnectionError && <Notice tone="warn">{texts.lost}</Notice>}
       <NameField {...form.field('name')} />
       {application ? (
         <p className="text-muted">{texts.typeFixed}</p>
@@ -212,6 +225,50 @@ function ApplicationForm({
         sent={sentTo(`/identity${collection}`, application?.metadata.id, body)}
       />
     </ItemForm>
+  );
+}
+
+/** Replaces the secret of an application. The new one is shown once. */
+function Rotate({
+  application: { metadata },
+  onClose,
+  onSecret,
+}: {
+  readonly application: OAuth2Client;
+  readonly onClose: () => void;
+  readonly onSecret: (application: OAuth2Client) => void;
+}) {
+  const { identity } = useApi();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (): Promise<OAuth2Client> =>
+      dataOf(
+        identity.POST(`${collection}/{oauth2ClientID}/rotate`, { params: { path: { oauth2ClientID: metadata.id } } }),
+      ),
+    onSuccess: (rotated) => {
+      onClose();
+      onSecret(rotated);
+    },
+  });
+  return (
+    <Confirm
+      open
+      danger
+      title={texts.rotateTitle(metadata.name)}
+      action={texts.rotate}
+      typed={metadata.name}
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate();
+      }}
+    >
+      <p>{texts.rotateText}</p>
+      <Same
+        command={`npx unikorn oauth2client rotate-secret ${shellWord(metadata.name)}`}
+        sent={{ method: 'POST', path: `/identity${collection}/${metadata.id}/rotate` }}
+      />
+    </Confirm>
   );
 }
 

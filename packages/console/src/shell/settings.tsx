@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { CheckField, ChoiceField } from '../parts/field.tsx';
 import { Fact, Facts, Page, Section } from '../parts/page.tsx';
 import { absoluteTime, useNow } from '../parts/time.tsx';
+import { Account } from './account.tsx';
 import { useApi } from '../session/context.tsx';
 import { prefer, usePreferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
@@ -87,6 +88,7 @@ export function Settings() {
             }}
           />
         </Section>
+        <Account />
         <Section title={words.shell.reference}>
           <Facts>
             {services.map((service, index) => (

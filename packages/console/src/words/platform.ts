@@ -82,6 +82,11 @@ const english = {
     secretText: 'Store this secret now. It is shown only once.',
     secret: 'Secret',
     stored: 'I stored the secret',
+    lost: 'The answer was lost, so a secret may exist that was never shown. If the application is in the list, replace its secret.',
+    rotate: 'Replace the secret',
+    rotateTitle: (name: string) => `Replace the secret of ${name}`,
+    rotateText:
+      'The current secret stops working at once. Nobody can log in to the application until it has the new one.',
     deletes: 'Nobody can log in to the application any more.',
   },
   operators: {
