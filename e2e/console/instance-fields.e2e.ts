@@ -32,11 +32,11 @@ it('a new instance gets everything that the command line can give it, and anothe
   await page.getByLabel('Other addresses it may send from').fill('10.1.0.0/24\n10.2.0.0/24');
   await page.getByRole('textbox', { name: 'User data' }).fill('#cloud-config\nmotd: hello');
   // A choice changes the address. The page stays where the user reads it.
-  const scrolled = await page.evaluate(() => scrollY);
+  const scrolled = await page.evaluate('scrollY');
   expect(scrolled).toBeGreaterThan(0);
   await page.getByRole('checkbox', { name: 'Protect against deletion' }).check();
   await expect.poll(() => new URL(page.url()).searchParams.get('protected')).toBe('yes');
-  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
+  expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   await page.getByRole('checkbox', { name: 'Protect against deletion' }).uncheck();
   await page.getByLabel('Description').fill('Sends for others');
   await page.getByRole('button', { name: 'Add tag' }).click();
@@ -155,11 +155,12 @@ it('a machine that does not react is switched off and on, described, and kept as
   await checked(page);
   await snapshot.getByRole('button', { name: 'Create snapshot' }).click();
   await snapshot.getByText('is being created').waitFor();
-  const path = { organizationID: product.organizationId, regionID: product.credentials.regionId ?? '' };
+  const params = {
+    path: { regionID: product.credentials.regionId ?? '' },
+    query: { organizationID: [product.organizationId] },
+  };
   const tagsOf = async () => {
-    const images = await dataOf(
-      product.api.region.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/images', { params: { path } }),
-    );
+    const images = await dataOf(product.api.region.GET('/api/v2/regions/{regionID}/images', { params }));
     return images.find((image) => image.metadata.name === 'shop-1')?.metadata.tags ?? [];
   };
   await expect.poll(tagsOf).toContainEqual({ name: 'sale', value: 'before' });

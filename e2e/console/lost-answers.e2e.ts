@@ -85,12 +85,11 @@ const creations: Readonly<Record<string, () => Creation>> = {
     },
     names: async () => {
       const regions = [product.credentials.regionId ?? '', product.credentials.secondaryRegionId ?? ''];
+      const query = { organizationID: [product.organizationId] };
       const lists = regions.map((regionID) =>
         namesIn(
           dataOf(
-            product.api.region.GET('/api/v1/organizations/{organizationID}/regions/{regionID}/images', {
-              params: { path: { organizationID: product.organizationId, regionID } },
-            }),
+            product.api.region.GET('/api/v2/regions/{regionID}/images', { params: { path: { regionID }, query } }),
           ),
         ),
       );

@@ -41,7 +41,8 @@ export const imageWords = {
   gpuModels: 'GPU models',
   gpuModelsHint: 'Separated by commas. Without one, all models of the vendor.',
   software: 'Software',
-  softwareHint: 'One in each line, with its version, such as kubernetes=v1.31.0.',
+  softwareHint:
+    'One in each line, with its version, such as kubernetes=v1.31.0. Other services use such images; they are not offered for instances.',
   wrongSoftware: (line: string) => `${line}: write a name, an equals sign and a version`,
   virtualization: 'Machines',
   virtualizations: { virtualized: 'virtual machines', baremetal: 'bare-metal machines', any: 'all machines' },

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+
+import { dataOf } from '@unikorn/sdk';
+import type { Command } from 'commander';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { visible } from '../../packages/cli/src/command-tree.ts';
+import { programOf } from '../../packages/cli/src/index.ts';
+import { fakeTerminal } from '../../packages/cli/src/testing/product.ts';
+import { entries, missing, ofTheTerminal, type Control } from './command-line.fixture.ts';
+import { shareConsole } from './console.fixture.ts';
+
+let product: Awaited<ReturnType<typeof shareConsole>>;
+let page: Page;
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  product = await shareConsole();
+  ids = await furnishMore();
+  page = await product.open('/settings');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+});
+
+afterAll(() => product.stop());
+
+function leaves(command: Command): readonly Command[] {
+  const inner = visible(command);
+  return inner.length === 0 ? [command] : inner.flatMap(leaves);
+}
+
+const program = await programOf(fakeTerminal());
+/** Every command for users, with its flags. The commands that run a server are not among them. */
+const commands = new Map(
+  leaves(program).map((command) => [
+    command.parent === program ? command.name() : `${command.parent?.name() ?? ''} ${command.name()}`,
+    command.options.flatMap(({ long }) => (long == null ? [] : [long.replace(/^--(no-)?/, '')])),
+  ]),
+);
+
+it('every command has its place in the console, or a reason why it has none', () => {
+  const known = [...Object.keys(entries), ...missing];
+  expect([...commands.keys()].filter((name) => !known.includes(name))).toEqual([]);
+  // A verb that a noun does not have, because its table is made for all nouns.
+  const optional = /^(user|serviceaccount|image) watch$/;
+  expect(known.filter((name) => !commands.has(name) && !optional.test(name))).toEqual([]);
+});
+
+it('every flag that gives a new or changed resource a value has its field in the console', () => {
+  const lacking = Object.entries(entries).flatMap(([name, entry]) => {
+    const isWrite = /( |^)(create|update|plan|resize|reboot|snapshot|simulation|add|remove)$/.test(name);
+    if (!isWrite || !('page' in entry)) return [];
+    const flags = [...new Set(commands.get(name))].filter((flag) => !ofTheTerminal.includes(flag));
+    return flags.filter((flag) => entry.flags?.[flag] === undefined).map((flag) => `${name} --${flag}`);
+  });
+  expect(lacking).toEqual([]);
+});
+
+it('every place that is named is there', async () => {
+  const lacking: string[] = [];
+  const places = Object.entries(entries).flatMap(([name, entry]) => ('page' in entry ? [{ name, ...entry }] : []));
+  // Each page is opened once.
+  const addresses = [...new Set(places.map(({ page: path }) => path))];
+  for (const path of addresses) {
+    await page.goto(`${product.base}/console${addressOf(path)}`);
+    for (const { name, control, flags = {} } of places.filter((place) => place.page === path)) {
+      const own = commands.get(name) ?? [];
+      const wanted = Object.entries(flags).filter(([flag]) => own.includes(flag));
+      if (!(await isThere(control))) lacking.push(`${name}: ${String(control)} on ${path}`);
+      for (const [flag, field] of wanted)
+        if ((typeof field === 'string' || 'length' in field) && !(await isThere(field)))
+          lacking.push(`${name} --${flag}: ${String(field)} on ${path}`);
+    }
+  }
+  expect(lacking).toEqual([]);
+}, 600_000);
+
+it('the journeys that are named use the controls', async () => {
+  for (const entry of Object.values(entries))
+    if ('journey' in entry)
+      expect(await readFile(new URL(entry.journey, import.meta.url), 'utf8')).toContain(entry.uses);
+});
+
+/** Also in a part of the page that is folded. */
+async function isThere(control: Control): Promise<boolean> {
+  const found =
+    typeof control === 'string'
+      ? page.getByLabel(control).or(page.getByRole('group', { name: control, includeHidden: true }))
+      : page.getByRole(control[0], { name: control[1], includeHidden: true });
+  return found
+    .first()
+    .waitFor({ state: 'attached', timeout: 10_000 })
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+function addressOf(path: string): string {
+  return path
+    .replace('$org', product.organizationId)
+    .replace('$project', product.projectId)
+    .replace(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
+}
+
+/** One of everything that a page or dialog is about. */
+async function furnishMore(): Promise<Readonly<Record<string, string>>> {
+  const { organizationId, projectId, networkId, api } = product;
+  const { identity, region, compute } = api;
+  const { regionId = '' } = product.credentials;
+  const place = { organizationId, projectId };
+  const at = { params: { path: { organizationID: organizationId } } };
+  const query = { organizationID: [organizationId], projectID: [projectId] };
+  const idIn = (list: readonly { metadata: { id: string; name: string } }[], name: string) =>
+    list.find(({ metadata }) => metadata.name === name)?.metadata.id ?? '';
+  const classes = await dataOf(region.GET('/api/v2/filestorageclasses'));
+  const storageClassId = classes.find(({ spec }) => spec.regionId === regionId)?.metadata.id ?? '';
+  const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGucQ1EVSwciWRrynJwJVdFEGn+inrVPM8OPvvu1kIG';
+  const made = {
+    loadbalancer: region.POST('/api/v2/loadbalancers', {
+      body: {
+        metadata: { name: 'edge' },
+        spec: { networkId, listeners: [{ name: 'http', protocol: 'tcp', port: 80, pool: { members: [] } }] },
+      },
+    }),
+    filestorage: region.POST('/api/v2/filestorage', {
+      body: {
+        metadata: { name: 'shared' },
+        spec: { ...place, regionId, storageClassId, sizeGiB: 100, storageType: { NFS: { rootSquash: true } } },
+      },
+    }),
+    sshca: region.POST('/api/v2/sshcertificateauthorities', {
+      body: { metadata: { name: 'team' }, spec: { ...place, publicKey } },
+    }),
+    serviceaccount: identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', {
+      ...at,
+      body: { metadata: { name: 'deploy' }, spec: { groupIDs: [] } },
+    }),
+    loginprovider: identity.POST('/api/v1/organizations/{organizationID}/oauth2providers', {
+      ...at,
+      body: { metadata: { name: 'corporate' }, spec: { issuer: 'https://login.example.com', clientID: 'unikorn' } },
+    }),
+    user: identity.POST('/api/v1/organizations/{organizationID}/users', {
+      ...at,
+      body: { spec: { subject: `eve@${product.organizationName}.example.com`, state: 'active', groupIDs: [] } },
+    }),
+    oauth2client: identity.POST('/api/v1/oauth2clients', {
+      body: { metadata: { name: 'wiki' }, spec: { redirectUris: ['https://wiki.example.com/'] } },
+    }),
+    organization: identity.POST('/api/v1/organizations', {
+      body: {
+        metadata: { name: `by-domain-${product.organizationName}` },
+        spec: { organizationType: 'domain', domain: `${product.organizationName}.example.com` },
+      },
+    }),
+  };
+  const ids = await Promise.all(
+    Object.entries(made).map(async ([name, request]) => [name, (await request).data?.metadata.id ?? ''] as const),
+  );
+  return {
+    ...Object.fromEntries(ids),
+    network: networkId,
+    region: regionId,
+    class: storageClassId,
+    project: projectId,
+    group: product.groupIds.developers,
+    instance: idIn(await dataOf(compute.GET('/api/v2/instances', { params: { query } })), 'web-1'),
+    securitygroup: idIn(await dataOf(region.GET('/api/v2/securitygroups', { params: { query } })), 'web'),
+  };
+}
