@@ -93,7 +93,11 @@ export function Start() {
             label: `${metadata.name} (${status.prefix})`,
           }))}
           onChange={(value) =>
-            void navigate({ search: { simulation: region.metadata.id, network: value }, replace: true, resetScroll: false })
+            void navigate({
+              search: { simulation: region.metadata.id, network: value },
+              replace: true,
+              resetScroll: false,
+            })
           }
         />
       </div>
