@@ -34,7 +34,7 @@ const program = await programOf(fakeTerminal());
 const commands = new Map(
   leaves(program).map((command) => [
     command.parent === program ? command.name() : `${command.parent?.name() ?? ''} ${command.name()}`,
-    command.options.flatMap(({ long }) => (long == null ? [] : [long.replace(/^--(no-)?/, '')])),
+    command.options.flatMap(({ long }) => (long ? [long.replace(/^--(no-)?/, '')] : [])),
   ]),
 );
 
@@ -161,6 +161,7 @@ async function furnishMore(): Promise<Readonly<Record<string, string>>> {
     ...Object.fromEntries(ids),
     network: networkId,
     region: regionId,
+    image: product.credentials.imageId ?? '',
     class: storageClassId,
     project: projectId,
     group: product.groupIds.developers,

@@ -103,6 +103,8 @@ function onPages(
           },
         }
       : {}),
+    [`${noun} explain`]: { page: `${path}/:${id}`, control: ['region', 'What it needs'] },
+    [`${noun} history`]: { page: `${path}/:${id}/history`, control: ['region', 'History'] },
     [`${noun} delete`]: {
       page: `${path}/:${id}?dialog=delete`,
       control: dialog(`Delete ${name}`),
@@ -267,7 +269,9 @@ export const entries: Readonly<Record<string, Entry>> = {
   }),
 
   'image list': { page: `${project}/images`, control: heading('Images') },
-  'image get': { page: `${project}/images`, control: ['row', /^debian-13-amd64/] },
+  'image get': { page: `${project}/images/:region/:image`, control: heading('debian-13-amd64') },
+  'image explain': { page: `${project}/images/:region/:image`, control: ['region', 'What it needs'] },
+  'image history': { page: `${project}/images/:region/:image/history`, control: ['region', 'History'] },
   'image create': {
     page: `${project}/images?dialog=new`,
     control: dialog('Import image'),
@@ -473,9 +477,4 @@ function shownForDomain(): Flags {
 }
 
 /** What the command line can do and the console cannot yet. Each line is a defect of the console. */
-export const missing: readonly string[] = [
-  ...['network', 'securitygroup', 'loadbalancer', 'filestorage', 'sshca', 'image', 'project'].flatMap((noun) => [
-    `${noun} explain`,
-    `${noun} history`,
-  ]),
-];
+export const missing: readonly string[] = ['project explain', 'project history'];
