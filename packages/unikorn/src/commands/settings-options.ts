@@ -22,7 +22,7 @@ export function addSettings(command: Command, keys: readonly string[] = settings
 }
 
 function helpFor({ flag, description, absent, environment, ...setting }: Setting): string {
-  const text = flag?.startsWith('--no-') ? `no ${description}` : description;
+  const text = flag?.startsWith('--no-') ? `do not ${description}` : description;
   const fallback = setting.type === 'boolean' ? [] : [`default: ${absent ?? String(setting.default)}`];
   return `${text} (${[...fallback, `env: ${environment}`].join(', ')})`;
 }
