@@ -1,7 +1,7 @@
 import { columnsOf, keyOf, type Graph, type Node } from './explanation-graph.ts';
 
-/** The size of a node, and the space between two of them. */
-export const size = { width: 132, height: 44, across: 30, down: 14 } as const;
+/** The size of a node, and the space between two of them. Seven columns fit on a page of 1280 pixels. */
+export const size = { width: 120, height: 44, across: 20, down: 14 } as const;
 /** The height that a line has in a column that it only passes. */
 const laneHeight = 10;
 

@@ -199,7 +199,7 @@ function NodeButton({
       type="button"
       aria-pressed={current}
       title={node.name ?? node.id}
-      className={`flex h-full w-full items-center gap-2.5 rounded-md border px-2.5 text-start hover:bg-hover ${
+      className={`flex h-full w-full items-center gap-2 rounded-md border px-2 text-start hover:bg-hover ${
         current ? 'border-accent ring-1 ring-accent' : 'border-line-strong'
       } ${held ? 'hatched' : 'bg-raised'}`}
       onClick={() => {

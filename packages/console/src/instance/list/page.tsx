@@ -64,7 +64,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
     search.status ? instances.filter((each) => stateOf(each) === search.status) : instances;
   const shown = useMemo(() => ofStatus(found), [found, search.status]);
   const all = useMemo(
-    () => columnsOf(org, names).toSpliced(1, 0, ...(projectNames ? [projectColumn(projectNames)] : [])),
+    () => (projectNames ? withProject(columnsOf(org, names), projectNames) : columnsOf(org, names)),
     [org, names, projectNames],
   );
   const columns = useMemo(() => {
@@ -225,13 +225,17 @@ const conditionOf = perObject(instanceCondition);
 const stateOf = (instance: Instance): StateFilter => conditionOf(instance).filter;
 const regionOf = ({ status }: Instance) => status.regionId;
 
-function projectColumn(projectName: NameOf): Column<Instance> {
-  return {
+/** The project is shown instead of the image: a page of 1280 pixels has no room for both. */
+function withProject(columns: readonly Column<Instance>[], projectName: NameOf): readonly Column<Instance>[] {
+  const project: Column<Instance> = {
     key: 'project',
     title: texts.columns.project,
     sort: ({ metadata }) => projectName(metadata.projectId),
     cell: ({ metadata }) => projectName(metadata.projectId),
   };
+  return columns
+    .map((column) => (column.key === 'image' ? { ...column, optional: true } : column))
+    .toSpliced(1, 0, project);
 }
 
 function columnsOf(org: string, names: Names): readonly Column<Instance>[] {
