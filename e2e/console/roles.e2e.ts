@@ -14,17 +14,17 @@ afterAll(() => product.stop());
 
 type GroupName = keyof typeof product.groupIds;
 
-const people = new Map<GroupName, Promise<Person>>();
+const people = new Map<string, Promise<Person>>();
 
-/** The person of a group of the organization. */
-function person(group: GroupName): Promise<Person> {
-  const made = people.get(group) ?? makePerson(group);
-  people.set(group, made);
+/** A person in one group of the organization, made once. */
+function person(group: GroupName, name: string = group): Promise<Person> {
+  const made = people.get(name) ?? makePerson(group, name);
+  people.set(name, made);
   return made;
 }
 
-async function makePerson(group: GroupName): Promise<Person> {
-  const email = `${group}@${product.organizationName}.example.com`;
+async function makePerson(group: GroupName, name: string): Promise<Person> {
+  const email = `${name}@${product.organizationName}.example.com`;
   await product.api.identity.POST('/api/v1/organizations/{organizationID}/users', {
     params: { path: { organizationID: product.organizationId } },
     body: { spec: { subject: email, state: 'active', groupIDs: [product.groupIds[group]] } },
@@ -184,3 +184,33 @@ it('an administrator does everything in the organization, except what is for ope
   expect(await reasonOf(page, 'Change limits')).toBe('your roles do not allow update on identity:quotas here');
   await checked(page, [/403/]);
 });
+
+it('a read that is refused fetches the rights again, and the page no longer offers what is gone', async () => {
+  const developer = await person('developers', 'leaver');
+  const page = await product.open(inProject('instances'), developer);
+  expect(await entries(page)).toEqual([...project, 'Quotas', 'Projects']);
+  let reads = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith(`/organizations/${product.organizationId}/acl`)) reads += 1;
+  });
+  await withdraw(developer);
+  const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+  await navigation.getByRole('link', { name: 'Quotas' }).click();
+  await navigation.getByRole('link', { name: 'Networks' }).waitFor({ state: 'detached' });
+  // The quotas are read every five seconds. Only the first refusal counts.
+  await page.waitForResponse((response) => response.url().includes('/quotas') && response.status() === 403);
+  expect(reads).toBeLessThanOrEqual(3);
+});
+
+async function withdraw({ email }: Person): Promise<void> {
+  const { identity } = product.api;
+  const path = { organizationID: product.organizationId };
+  const users = await dataOf(identity.GET('/api/v1/organizations/{organizationID}/users', { params: { path } }));
+  const userID = users.find(({ spec }) => spec.subject === email)?.metadata.id ?? '';
+  await dataOf(
+    identity.PUT('/api/v1/organizations/{organizationID}/users/{userID}', {
+      params: { path: { ...path, userID } },
+      body: { spec: { subject: email, state: 'active', groupIDs: [] } },
+    }),
+  );
+}

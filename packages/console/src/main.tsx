@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import { ApiError, connect } from '@unikorn/sdk';
+import { connect } from '@unikorn/sdk';
 
 import './styles.css';
 import { limits } from './limits.ts';
@@ -17,6 +17,7 @@ import { router } from './router.tsx';
 import { ServicesContext } from './session/context.tsx';
 import { followSystemTheme, showPreferences } from './session/preferences.ts';
 import { providerAt } from './session/provider.ts';
+import { reportingRefusals } from './session/refusals.ts';
 import { datedFetch } from './session/server-clock.ts';
 import { popupPrefix, Session, tellTabs } from './session/session.ts';
 import { SignedOut } from './shell/shell.tsx';
@@ -78,12 +79,27 @@ async function loggedInWhileLoading(session: Session): Promise<boolean> {
 }
 
 function run(session: Session): void {
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The SDK repeats requests by itself.
+        retry: false,
+        staleTime: 5_000,
+        throwOnError: false,
+      },
+    },
+  });
   const api = connect({
     endpoints: publicUrl,
     token: session.token,
-    // The pages decide how long they keep an answer. The catalogue of a region may be kept for a day, so the browser
-    // would hide that an operator has changed it.
-    platform: { fetch: (request) => datedFetch(request, { cache: 'no-cache' }) },
+    platform: {
+      fetch: reportingRefusals(
+        // The pages decide how long they keep an answer. The catalogue of a region may be kept for a day, so the
+        // browser would hide that an operator has changed it.
+        (request) => datedFetch(request, { cache: 'no-cache' }),
+        () => void queries.invalidateQueries({ queryKey: ['acl'] }),
+      ),
+    },
   });
   const hub = new Hub({
     now: platform.now,
@@ -95,22 +111,6 @@ function run(session: Session): void {
       document.addEventListener('visibilitychange', callback);
     },
     takePlace: streamPlaces(navigator.locks, limits.streamsOfBrowser),
-  });
-  const queries = new QueryClient({
-    defaultOptions: {
-      queries: {
-        // The SDK repeats requests by itself.
-        retry: false,
-        staleTime: 5_000,
-        throwOnError: false,
-      },
-      mutations: {
-        onError: (error) => {
-          // The rights have changed since they were read.
-          if (error instanceof ApiError && error.status === 403) void queries.invalidateQueries({ queryKey: ['acl'] });
-        },
-      },
-    },
   });
   show(
     <ServicesContext value={{ session, api, hub }}>
