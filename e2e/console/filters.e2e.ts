@@ -62,6 +62,30 @@ it('filters that leave nothing can all be removed at once', async () => {
   expect(new URL(page.url()).search).toBe('');
 });
 
+it('the number of instances that use something leads to the list of these', async () => {
+  const { api, projectId, networkId, organizationId } = product;
+  const query = { projectID: [projectId] };
+  const [group] = await dataOf(api.region.GET('/api/v2/securitygroups', { params: { query } }));
+  const { regionId = '', imageId = '' } = product.credentials;
+  const project = `/o/${organizationId}/p/${projectId}`;
+  for (const [path, property, value, chip] of [
+    [`networks/${networkId}`, 'network', networkId, 'Network: frontend'],
+    [`security-groups/${group?.metadata.id ?? ''}`, 'group', group?.metadata.id, 'Security group: web'],
+    [`images/${regionId}/${imageId}`, 'image', imageId, /filter Image: /],
+  ] as const) {
+    const page = await product.open(`${project}/${path}`);
+    await page.getByRole('link', { name: '2 instances' }).click();
+    await page.getByRole('heading', { name: 'Instances' }).waitFor();
+    await page.getByRole('button', { name: chip }).waitFor();
+    await expect.poll(() => rowsOf(page)).toEqual(['web-1', 'web-2']);
+    expect(new URL(page.url()).searchParams.get(property)).toBe(value);
+    await page.context().close();
+  }
+  const page = await product.open(`/o/${organizationId}/quotas`);
+  await page.getByRole('link', { name: '3 used: show all instances' }).click();
+  await expect.poll(() => rowsOf(page)).toHaveLength(3);
+});
+
 it('rows stay where they are under the pointer, and are sorted again on request', async () => {
   const page = await product.open(`/o/${product.organizationId}/p/${product.projectId}/instances?sort=status`);
   await expect.poll(() => page.getByText('running', { exact: true }).count()).toBe(2);

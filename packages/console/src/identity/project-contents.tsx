@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 
 import { dataOf } from '@unikorn/sdk';
 
@@ -8,6 +9,12 @@ import { words } from '../words/index.ts';
 import { contentsOf } from './contents.ts';
 
 const texts = words.identity.projects;
+const pages = {
+  instances: 'instances',
+  networks: 'networks',
+  loadBalancers: 'load-balancers',
+  fileStorage: 'file-storage',
+} as const;
 
 /** What is deleted together with a project, by its name. */
 export function ProjectContents({ org, project }: { readonly org: string; readonly project: string }) {
@@ -32,11 +39,17 @@ export function ProjectContents({ org, project }: { readonly org: string; readon
     <div>
       <p>{texts.contains}</p>
       <ul className="list-disc ps-5">
-        {data.map((line) => (
-          <li key={line} className="break-words">
-            {line}
-          </li>
-        ))}
+        {data.map(({ kind, count, names }) => {
+          const list: string = `/o/${org}/p/${project}/${pages[kind]}`;
+          return (
+            <li key={kind} className="break-words">
+              <Link to={list} className="font-medium text-accent-text underline underline-offset-2">
+                {count}
+              </Link>
+              : {names}
+            </li>
+          );
+        })}
       </ul>
     </div>
   );

@@ -70,6 +70,7 @@ export function ImagePage() {
             title={texts.users}
             none={texts.noUsers}
             instances={users}
+            by={{ image: id, region }}
             loading={instances.freshness === 'loading'}
           />
         </div>

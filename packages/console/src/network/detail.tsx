@@ -62,7 +62,7 @@ export function NetworkPage() {
               </Fact>
             </Details>
             <div className="grid gap-4">
-              <Holders org={org} project={project} holders={holders} loading={loading} />
+              <Holders org={org} project={project} network={id} holders={holders} loading={loading} />
               <Section title={texts.groups}>
                 {own.length === 0 && <Nothing loading={groups.freshness === 'loading'}>{texts.noGroups}</Nothing>}
                 <ul className="flex flex-col gap-1">

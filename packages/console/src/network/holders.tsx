@@ -1,5 +1,6 @@
 import type { FileStorage, Instance, LoadBalancer } from '@unikorn/sdk';
 
+import { InstancesLink } from '../parts/instances-link.tsx';
 import { FirstItems, Nothing, Section } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { words } from '../words/index.ts';
@@ -51,16 +52,28 @@ export function holdersIn(
 export function Holders({
   org,
   project,
+  network,
   holders,
   loading,
 }: {
+  readonly network: string;
   readonly org: string;
   readonly project: string;
   readonly holders: readonly Holder[];
   readonly loading: boolean;
 }) {
   return (
-    <Section title={texts.users}>
+    <Section
+      title={texts.users}
+      actions={
+        <InstancesLink
+          org={org}
+          project={project}
+          instances={holders.filter(({ kind }) => kind === 'instance').length}
+          by={{ network }}
+        />
+      }
+    >
       {holders.length === 0 && <Nothing loading={loading}>{texts.noUsers}</Nothing>}
       <ul className="flex flex-col gap-1">
         <FirstItems items={holders}>

@@ -18,7 +18,7 @@ import { useApi } from '../session/context.tsx';
 import { useActions } from '../session/actions.ts';
 import { useRights } from '../session/rights.ts';
 import { useProjects } from '../shell/tenancy.ts';
-import { words } from '../words/index.ts';
+import { number, words } from '../words/index.ts';
 import { amount, kindWord, pageOf, shares, type Quota } from './amount.ts';
 import { useResourceNames } from './resource-names.ts';
 
@@ -131,7 +131,18 @@ function QuotaCard({
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <h2 className="font-semibold">{quota.displayName}</h2>
           <p className="tabular">
-            <span className="font-semibold">{amount(quota.used, quota)}</span>
+            {quota.kind === 'servers' && quota.used > 0 ? (
+              <Link
+                to="/o/$org/instances"
+                params={{ org }}
+                aria-label={texts.usedInstances(number(quota.used))}
+                className="font-semibold text-accent-text hover:underline"
+              >
+                {amount(quota.used, quota)}
+              </Link>
+            ) : (
+              <span className="font-semibold">{amount(quota.used, quota)}</span>
+            )}
             <span className="text-muted"> of {amount(quota.quantity, quota)}</span>
           </p>
         </div>

@@ -67,6 +67,7 @@ export function SecurityGroupPage() {
               title={texts.users}
               none={texts.noUsers}
               instances={users}
+              by={{ group: id }}
               loading={instances.freshness === 'loading'}
             />
           </div>

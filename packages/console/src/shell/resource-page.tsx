@@ -6,6 +6,7 @@ import type { Instance } from '@unikorn/sdk';
 import { Identifier } from '../parts/copy.tsx';
 import { ExplanationView } from '../parts/explanation.tsx';
 import { HistoryView } from '../parts/history.tsx';
+import { InstancesLink } from '../parts/instances-link.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Fact, Facts, FirstItems, Nothing, Page, Section } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
@@ -126,16 +127,19 @@ export function UsedBy({
   title,
   none,
   instances,
+  by,
   loading,
 }: Place & {
   readonly title: string;
   /** What is said if there are none. */
   readonly none: string;
   readonly instances: readonly Instance[];
+  /** The filter that leaves them in the list of all instances. */
+  readonly by: Parameters<typeof InstancesLink>[0]['by'];
   readonly loading: boolean;
 }) {
   return (
-    <Section title={title}>
+    <Section title={title} actions={<InstancesLink org={org} project={project} instances={instances.length} by={by} />}>
       {instances.length === 0 && <Nothing loading={loading}>{none}</Nothing>}
       <ul className="flex flex-col gap-1">
         <FirstItems items={instances.toSorted(byName)}>

@@ -47,6 +47,7 @@ export function SshAuthorityPage() {
               title={texts.users}
               none={texts.noUsers}
               instances={users}
+              by={{ authority: id }}
               loading={instances.freshness === 'loading'}
             />
           </div>

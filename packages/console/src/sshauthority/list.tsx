@@ -6,6 +6,7 @@ import { dataOf, type Instance, type SshCertificateAuthority } from '@unikorn/sd
 import { useLive } from '../live/use-live.ts';
 import { TextField } from '../parts/field.tsx';
 import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
+import { InstancesLink } from '../parts/instances-link.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { askedBelow, createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
@@ -55,7 +56,14 @@ export function SshAuthoritiesPage() {
           {
             key: 'users',
             title: texts.users,
-            cell: ({ metadata }) => texts.usersCount(usersOf(instances, metadata.id).length),
+            cell: ({ metadata: { id } }) => (
+              <InstancesLink
+                org={org}
+                project={project}
+                instances={usersOf(instances, id).length}
+                by={{ authority: id }}
+              />
+            ),
           },
           createdColumn(),
         ]}

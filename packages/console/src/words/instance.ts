@@ -28,7 +28,15 @@ export const instanceWords = {
   allEmptyText: 'An instance is a virtual machine in a network of a project. Open a project to create one.',
   filters: {
     title: 'Filter by',
-    properties: { project: 'Project', network: 'Network', tag: 'Tag' },
+    properties: {
+      project: 'Project',
+      network: 'Network',
+      group: 'Security group',
+      authority: 'SSH authority',
+      flavor: 'Flavor',
+      image: 'Image',
+      tag: 'Tag',
+    },
     chip: (property: string, value: string) => `${property}: ${value}`,
   },
   states: {

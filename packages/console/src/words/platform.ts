@@ -39,7 +39,6 @@ const english = {
     goes: 'This is deleted with it:',
     goesProject: (name: string, instances: number) =>
       `project ${name}: ${count(instances, 'instance with its disk', 'instances with their disks')}, and its networks and files`,
-    instancesOf: (instances: number) => count(instances, 'instance', 'instances'),
     peopleOf: (people: number) => count(people, 'person', 'people'),
     goesPeople: (people: number) =>
       count(people, 'membership of a person', 'memberships of people') + ', and all groups and service accounts',

@@ -1,5 +1,6 @@
 /** Texts about quotas. */
 export const quotaWords = {
+  usedInstances: (used: string) => `${used} used: show all instances`,
   title: 'Quotas',
   used: 'Used',
   summary: (used: string, limit: string) => `${used} of ${limit}`,

@@ -1,5 +1,3 @@
-import { count } from './count.ts';
-
 /** Texts about SSH authorities. */
 export const sshAuthorityWords = {
   title: 'SSH authorities',
@@ -15,7 +13,6 @@ export const sshAuthorityWords = {
   fingerprint: 'Fingerprint',
   type: 'Type',
   users: 'Instances that trust it',
-  usersCount: (instances: number) => count(instances, 'instance', 'instances'),
   noUsers: 'No instance of this project trusts it.',
   deletes: 'New instances can no longer trust it. This is refused while an instance uses it.',
 } as const;

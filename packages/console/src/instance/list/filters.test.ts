@@ -12,7 +12,7 @@ function instance(name: string, network: string, tags: readonly string[] = []): 
       projectId: 'p1',
       tags: tags.map((tag) => ({ name: tag.split('=')[0] ?? '', value: tag.split('=')[1] ?? '' })),
     },
-    spec: {},
+    spec: { networking: { securityGroups: [`${network}-group`] }, imageId: `image-of-${name}` },
     status: { networkId: network, regionId: 'north', privateIP: '10.0.0.7' },
   } as unknown as Instance;
 }
@@ -30,6 +30,9 @@ it.each([
   [{ tag: 'stage=live' }, [web, db]],
   [{ tag: 'team=web', network: 'back' }, []],
   [{ tag: 'team' }, []],
+  [{ group: 'back-group' }, [db]],
+  [{ authority: 'a1' }, []],
+  [{ image: 'image-of-web-1' }, [web]],
   [{ project: 'p2' }, []],
 ] satisfies readonly (readonly [Filters, readonly Instance[]])[])('%j finds what it says', (filters, found) => {
   expect(all.filter(matching(filters))).toEqual(found);

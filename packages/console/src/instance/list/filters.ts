@@ -3,7 +3,7 @@ import type { Instance } from '@unikorn/sdk';
 import { perObject } from '../../parts/per-object.ts';
 
 /** What a list can be limited to, beside a text, a state and a region. The keys are parameters of its address. */
-export const properties = ['project', 'network', 'tag'] as const;
+export const properties = ['project', 'network', 'group', 'authority', 'flavor', 'image', 'tag'] as const;
 export type Property = (typeof properties)[number];
 
 export type Filters = Readonly<Partial<Record<Property | 'q', string | undefined>>>;
@@ -23,12 +23,20 @@ export function matching(filters: Filters): (instance: Instance) => boolean {
     wanted.every((word) => textOf(instance).includes(word));
 }
 
-function valuesOf({ metadata, status }: Instance, property: Property): readonly string[] {
+function valuesOf({ metadata, spec, status }: Instance, property: Property): readonly string[] {
   switch (property) {
     case 'project':
       return [metadata.projectId];
     case 'network':
       return [status.networkId];
+    case 'group':
+      return spec.networking.securityGroups ?? [];
+    case 'authority':
+      return spec.sshCertificateAuthorityId === undefined ? [] : [spec.sshCertificateAuthorityId];
+    case 'flavor':
+      return [spec.flavorId];
+    case 'image':
+      return [spec.imageId];
     case 'tag':
       return tagsOf(metadata);
   }

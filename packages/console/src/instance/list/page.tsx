@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
-import type { Instance } from '@unikorn/sdk';
+import { dataOf, type Instance } from '@unikorn/sdk';
 
 import { namesOf, useNames, type NameOf, type Names } from '../../catalog/catalog.ts';
 import { NothingShown, RegionChip, useRowsOfRegion } from '../../catalog/region-filter.tsx';
@@ -21,6 +22,7 @@ import type { RawSearch } from '../../parts/search.ts';
 import { Status } from '../../parts/status.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { Age } from '../../parts/time.tsx';
+import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
 import { useProjects } from '../../shell/tenancy.ts';
 import { words } from '../../words/index.ts';
@@ -55,8 +57,12 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
   const set = (changes: Partial<Record<keyof InstanceListSearch, string>>) => {
     void navigate({ to: '.', search: clean({ ...search, ...changes }), replace: true });
   };
-  const { q, network, tag } = search;
-  const filters: Filters = { q, network, tag, ...(project === undefined ? { project: search.project } : {}) };
+  const { q, network, group, authority, flavor, image, tag } = search;
+  const filters: Filters = {
+    ...{ q, network, group, authority, flavor, image, tag },
+    ...(project === undefined ? { project: search.project } : {}),
+  };
+  const namesOfFilter = useNamesOfFilter(search);
   const inRegion = useRowsOfRegion(items, regionOf);
   const found = useMemo(() => inRegion.filter(matching(filters)), [inRegion, ...Object.values(filters)]);
   const counts = useCounts(found, stateOf);
@@ -114,8 +120,8 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
             <FilterMenu
               instances={items}
               filters={filters}
-              offered={project === undefined ? properties : properties.filter((each) => each !== 'project')}
-              nameOf={(property, value) => (property === 'tag' ? value : nameOfPlace(property, value))}
+              offered={project === undefined ? ['project', ...offered] : offered}
+              nameOf={nameOfValue}
               onChange={(property, value) => {
                 set({ [property]: value });
               }}
@@ -170,7 +176,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
               <NothingShown
                 hidden={shown.length > 0 ? 0 : ofStatus(items.filter(matching(filters))).length}
                 onClear={() => {
-                  set({ q: '', status: '', project: '', network: '', tag: '' });
+                  set(Object.fromEntries(['q', 'status', ...properties].map((each) => [each, ''])));
                 }}
               />
             }
@@ -187,9 +193,50 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
     </Page>
   );
 
-  function nameOfPlace(property: Exclude<Property, 'tag'>, value: string): string {
-    return property === 'project' ? (projectNames?.(value) ?? value) : names[property](value);
+  function nameOfValue(property: Property, value: string): string {
+    switch (property) {
+      case 'project':
+        return projectNames?.(value) ?? value;
+      case 'group':
+      case 'authority':
+        return namesOfFilter[property] ?? value;
+      case 'tag':
+        return value;
+      case 'network':
+      case 'flavor':
+      case 'image':
+        return names[property](value);
+    }
   }
+}
+
+/** Other pages link to the filters for groups and authorities. Not all of their names are known here. */
+const offered = ['network', 'flavor', 'image', 'tag'] as const;
+
+/** The names of the security group and the SSH authority to which the list is limited. */
+function useNamesOfFilter({ group, authority }: InstanceListSearch) {
+  const { region } = useApi();
+  const { data: groupName } = useQuery({
+    queryKey: ['securitygroup', group],
+    queryFn: () =>
+      dataOf(
+        region.GET('/api/v2/securitygroups/{securityGroupID}', { params: { path: { securityGroupID: group ?? '' } } }),
+      ),
+    select: nameOf,
+    enabled: group !== undefined,
+  });
+  const { data: authorityName } = useQuery({
+    queryKey: ['sshauthority', authority],
+    queryFn: () =>
+      dataOf(
+        region.GET('/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}', {
+          params: { path: { sshCertificateAuthorityID: authority ?? '' } },
+        }),
+      ),
+    select: nameOf,
+    enabled: authority !== undefined,
+  });
+  return { group: groupName, authority: authorityName };
 }
 
 function CreateButton({ org, project }: { readonly org: string; readonly project: string }) {
@@ -213,7 +260,7 @@ function useProjectNames(org: string | undefined): NameOf | undefined {
 }
 
 const idOf = ({ metadata }: Instance) => metadata.id;
-const nameOf = ({ metadata }: Instance) => metadata.name;
+const nameOf = ({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name;
 
 /** Without empty values, so that defaults stay out of the address. */
 function clean(search: RawSearch): RawSearch {

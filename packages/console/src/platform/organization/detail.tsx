@@ -6,6 +6,7 @@ import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Identifier } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { InstancesLink } from '../../parts/instances-link.tsx';
 import { Fact, Facts, Nothing, Page, Section } from '../../parts/page.tsx';
 import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -133,15 +134,24 @@ function Detail({ organization }: { readonly organization: Organization }) {
                   >
                     {project.metadata.name}
                   </Link>
-                  <span className="text-muted">
-                    {texts.instancesOf(
-                      data.instances.filter((instance) => instance.metadata.projectId === project.metadata.id).length,
-                    )}
-                  </span>
+                  <InstancesLink
+                    org={id}
+                    project={project.metadata.id}
+                    instances={
+                      data.instances.filter((instance) => instance.metadata.projectId === project.metadata.id).length
+                    }
+                    by={{}}
+                  />
                 </li>
               ))}
             </ul>
-            {data && <p className="mt-3 text-muted">{texts.peopleOf(data.people.length)}</p>}
+            {data && (
+              <p className="mt-3">
+                <Link to="/o/$org/users" params={{ org: id }} className="text-accent-text hover:underline">
+                  {texts.peopleOf(data.people.length)}
+                </Link>
+              </p>
+            )}
           </Section>
         </div>
         <Section
