@@ -58,6 +58,12 @@ it('a person becomes an operator, and is none any more; roles of the configurati
   await form.getByRole('button', { name: 'Grant roles' }).click();
   const row = page.getByRole('row', { name: subject });
   await row.getByText('platform-reader').waitFor();
+  await page.getByRole('button', { name: 'Grant roles' }).first().click();
+  await form.getByRole('textbox', { name: 'Person or service account' }).fill(subject);
+  await form.getByRole('checkbox', { name: 'platform-administrator' }).check();
+  const again = form.getByRole('button', { name: 'Grant roles' });
+  expect(await again.getAttribute('aria-description')).toContain('has roles already');
+  await form.getByRole('button', { name: 'Cancel' }).click();
   await checked(page);
   const fixed = page.getByRole('row', { name: product.administrator.email });
   await fixed.getByRole('button', { name: /^Actions/ }).click();

@@ -233,6 +233,22 @@ const nouns: Readonly<Record<string, () => Promise<Edited>>> = {
       both: [[], 'mine'],
     };
   },
+
+  'person with roles on the platform': async () => {
+    const subject = `operator@${product.organizationName}.example.com`;
+    const path = '/api/v1/globalroles/{subject}';
+    const params = { path: { subject } };
+    const grant = (role: string) => product.api.identity.PUT(path, { params, body: { roles: [role] } });
+    await grant('platform-reader');
+    return {
+      path: `/platform/operators?dialog=edit&id=${encodeURIComponent(`granted ${subject}`)}`,
+      mine: () => page.getByRole('checkbox', { name: 'platform-administrator' }).check(),
+      theirs: () => grant('platform-administrator'),
+      shown: 'Roles: platform-reader → platform-administrator',
+      stored: async () => (await dataOf(product.api.identity.GET(path, { params }))).roles,
+      both: ['platform-administrator'],
+    };
+  },
 };
 
 const inOrganization = () => ({ params: { path: { organizationID: product.organizationId } } });

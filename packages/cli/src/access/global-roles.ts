@@ -1,4 +1,4 @@
-import { dataOf } from '@unikorn/sdk';
+import { ApiError, dataOf } from '@unikorn/sdk';
 
 import { demandConsent } from '../ask.ts';
 import { find } from '../finding.ts';
@@ -37,10 +37,11 @@ export async function grantGlobalRoles(
 ): Promise<void> {
   const session = await openSession(terminal, options);
   const subject = await subjectOf(session, who);
-  await demandRevocation(session, subject, { terminal, options, kept: roles });
+  const headers = await demandRevocation(session, subject, { terminal, options, kept: roles });
   const granted = await dataOf(
     session.unikorn.identity.PUT('/api/v1/globalroles/{subject}', {
       params: { path: { subject } },
+      headers,
       body: { roles: [...roles] },
     }),
   );
@@ -54,9 +55,10 @@ export async function revokeGlobalRoles(
 ): Promise<void> {
   const session = await openSession(terminal, options);
   const subject = await subjectOf(session, who);
-  await demandRevocation(session, subject, { terminal, options, kept: [] });
+  const headers = await demandRevocation(session, subject, { terminal, options, kept: [] });
   await session.unikorn.identity.untyped.send('DELETE', '/api/v1/globalroles/{subject}', {
     params: { path: { subject } },
+    headers,
   });
   terminal.stderr.write(`${subject} no longer has granted platform-wide roles\n`);
 }
@@ -68,24 +70,38 @@ interface Revocation {
   readonly kept: readonly string[];
 }
 
-/** Asks if the subject loses roles. Only granted roles can be lost: those of the configuration stay. */
+/**
+ * Asks if the subject loses roles. Only granted roles can be lost: those of the configuration stay. Returns the headers
+ * with which the service refuses to replace other roles than those that were shown.
+ */
 async function demandRevocation(
   session: Session,
   subject: string,
   { terminal, options, kept }: Revocation,
-): Promise<void> {
-  if (options.yes) return;
-  const holders = await dataOf(session.unikorn.identity.GET('/api/v1/globalroles'));
-  const lost = holders
-    .filter((holder) => holder.subject === subject.toLowerCase() && holder.source !== 'configuration')
-    .flatMap((holder) => holder.roles)
-    .filter((role) => !kept.includes(role));
-  if (lost.length === 0) return;
+): Promise<Readonly<Record<string, string>>> {
+  if (options.yes) return {};
+  const { granted, etag } = await readGranted(session, subject);
+  const headers = etag === undefined ? {} : { 'if-match': etag };
+  const lost = granted.filter((role) => !kept.includes(role));
+  if (lost.length === 0) return headers;
   await demandConsent(terminal, options, {
     verb: 'revoke',
     what: `${lost.join(', ')} of ${subject}`,
     losses: ['the access to all organizations that depends on it'],
   });
+  return headers;
+}
+
+/** The roles that were granted to a subject, and their version. */
+async function readGranted({ unikorn: { identity } }: Session, subject: string) {
+  try {
+    const params = { path: { subject } };
+    const { data, response } = await identity.GET('/api/v1/globalroles/{subject}', { params });
+    return { granted: data?.roles ?? [], etag: response.headers.get('etag') ?? undefined };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { granted: [], etag: undefined };
+    throw error;
+  }
 }
 
 /** A mail address identifies a user. Any other text is a service account of the current organization. */

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { dataOf } from '@unikorn/sdk';
 
 import { TextField } from '../parts/field.tsx';
-import { Choices, DeleteDialog, FormDialog } from '../parts/form.tsx';
+import { Choices, DeleteDialog, ItemForm } from '../parts/form.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { shellWord } from '../parts/equivalent.ts';
-import type { FieldsOf } from '../parts/three-way.ts';
+import { mergedList, type FieldsOf } from '../parts/three-way.ts';
 import { missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
@@ -81,7 +81,7 @@ export function OperatorsPage() {
       >
         <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
       </ListPage>
-      {dialog === 'new' && <GrantForm onClose={state.close} />}
+      {dialog === 'new' && <GrantForm holders={data ?? []} onClose={state.close} />}
       {dialog === 'edit' && chosen && <GrantForm holder={chosen} onClose={state.close} />}
       {dialog === 'delete' && chosen && <Revoke holder={chosen} onClose={state.close} />}
     </>
@@ -95,35 +95,63 @@ interface Draft {
 
 const fields: FieldsOf<Draft> = {
   subject: { label: texts.subject, path: 'subject' },
-  roles: { label: texts.roles, path: 'roles' },
+  roles: { label: texts.roles, path: 'roles', merge: mergedList },
 };
 
+/** The roles of a person in the form that all objects of forms have. */
+function itemOf({ subject, roles }: Pick<Holder, 'subject' | 'roles'>) {
+  return { metadata: { name: subject }, spec: { roles: roles.toSorted() } };
+}
+
+function draftOf(item: ReturnType<typeof itemOf> | undefined): Draft {
+  return { subject: item?.metadata.name ?? '', roles: item?.spec.roles ?? [] };
+}
+
 /** Grants roles, which replace those that were granted before. */
-function GrantForm({ holder, onClose }: { readonly holder?: Holder; readonly onClose: () => void }) {
+function GrantForm({
+  holder,
+  holders = [],
+  onClose,
+}: {
+  readonly holder?: Holder;
+  readonly holders?: readonly Holder[];
+  readonly onClose: () => void;
+}) {
   const { identity } = useApi();
   const queries = useQueryClient();
-  const form = useForm(undefined, () => ({ subject: holder?.subject ?? '', roles: holder?.roles ?? [] }), fields);
+  const form = useForm(holder && itemOf(holder), draftOf, fields);
   const subject = form.draft.subject.trim();
   const body = { roles: roleNames.filter((role) => form.draft.roles.includes(role)) };
+  const path = '/api/v1/globalroles/{subject}';
+  const params = { path: { subject } };
   const save = () => {
-    form.create(
-      () => dataOf(identity.PUT('/api/v1/globalroles/{subject}', { params: { path: { subject } }, body })),
+    form.save(
+      {
+        create: () => dataOf(identity.PUT(path, { params, body })),
+        read: async () => {
+          const { data, response } = await identity.GET(path, { params });
+          return { data: data && itemOf(data), response };
+        },
+        write: (headers) => identity.PUT(path, { params, headers, body }),
+      },
       async () => {
         await queries.invalidateQueries({ queryKey });
         onClose();
       },
     );
   };
+  const missing = missingOf([
+    [texts.subject, subject],
+    [texts.roles, body.roles.join()],
+  ]);
+  const isGranted = holders.some((each) => each.source === 'granted' && each.subject === subject.toLowerCase());
   return (
-    <FormDialog
-      title={holder ? words.parts.editTitle(subject) : texts.create}
-      action={holder ? words.parts.save : texts.create}
-      busy={form.busy}
-      error={form.error}
-      reason={missingOf([
-        [texts.subject, subject],
-        [texts.roles, body.roles.join()],
-      ])}
+    <ItemForm
+      form={form}
+      name={holder?.subject}
+      create={texts.create}
+      createAction={texts.create}
+      reason={missing ?? (isGranted ? texts.already(subject) : undefined)}
       onClose={onClose}
       onSave={save}
     >
@@ -138,7 +166,7 @@ function GrantForm({ holder, onClose }: { readonly holder?: Holder; readonly onC
         command={`npx unikorn globalrole grant ${shellWord(subject || 'ADDRESS')} ${body.roles.join(' ') || 'ROLE'}`}
         sent={{ method: 'PUT', path: `/identity${pathOf(subject)}`, body }}
       />
-    </FormDialog>
+    </ItemForm>
   );
 }
 

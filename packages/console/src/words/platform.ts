@@ -105,6 +105,7 @@ const english = {
     source: 'Source',
     sources: { configuration: 'configuration of the server', granted: 'granted here' },
     fixed: 'This role comes from the configuration of the server. Change it there.',
+    already: (name: string) => `${name} has roles already. Change them in the list.`,
     change: 'Change roles',
     revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke the roles of ${name}`,

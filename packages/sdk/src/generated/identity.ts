@@ -322,7 +322,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Read the platform-wide roles that were granted to a user or service account */
+        get: operations["getGlobalRoles"];
         /** Grant platform-wide roles to a user or service account; they replace the roles granted before */
         put: operations["grantGlobalRoles"];
         post?: never;
@@ -3850,10 +3851,98 @@ export interface operations {
             };
         };
     };
-    grantGlobalRoles: {
+    getGlobalRoles: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /** @description a mail address, or the id of a service account */
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the platform-wide roles that were granted to a user or service account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["globalRoleRead"];
+                };
+            };
+            /** @description The request does not have the form the operation needs, or its target is being deleted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller does not have permission for this operation. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The resource or path does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description An unexpected error occurred in the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment, or is too slow. The description says so if a change may have been made. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    grantGlobalRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 /** @description a mail address, or the id of a service account */
                 subject: string;
@@ -3920,6 +4009,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The resource is no longer at the version named in If-Match. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description The request body is too large. */
             413: {
                 headers: {
@@ -3970,7 +4068,9 @@ export interface operations {
     revokeGlobalRoles: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 /** @description a mail address, or the id of a service account */
                 subject: string;
@@ -4024,6 +4124,15 @@ export interface operations {
             };
             /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The resource is no longer at the version named in If-Match. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

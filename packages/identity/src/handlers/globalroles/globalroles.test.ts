@@ -78,6 +78,32 @@ describe('roles over the platform', () => {
     ]);
   });
 
+  it('are written and revoked only in the version that the caller read, if it names one', async () => {
+    const { call, grant, revoke } = await platform({
+      'root@example.com': ['platform-administrator'],
+      'watcher@example.com': ['platform-reader'],
+    });
+    const at = `${path}/${eve}`;
+    const write = (tag: string, roles: readonly string[]) =>
+      call('PUT', at, { token: root, headers: { 'if-match': tag }, body: { roles } });
+    const end = (tag: string) => call('DELETE', at, { token: root, headers: { 'if-match': tag } });
+    await grant(eve, ['platform-reader']);
+    const first = await call('GET', at, { token: root });
+    expect(first.body).toEqual({ subject: eve, roles: ['platform-reader'], source: 'granted' });
+    const tag = String(first.headers['etag']);
+    expect((await write(tag, ['platform-administrator'])).status).toBe(200);
+    for (const stale of [await write(tag, ['platform-reader']), await end(tag)])
+      expect([stale.status, text(stale)]).toEqual([412, expect.stringContaining('If-Match')]);
+    const second = await call('GET', at, { token: root });
+    expect(second.body).toMatchObject({ roles: ['platform-administrator'] });
+    const current = String(second.headers['etag']);
+    expect((await end(current)).status).toBe(200);
+    expect((await write(current, ['platform-reader'])).status).toBe(412);
+    expect((await revoke(eve)).status).toBe(404);
+    for (const nothing of [at, `${path}/watcher@example.com`])
+      expect((await call('GET', nothing, { token: root })).status).toBe(404);
+  });
+
   it('add to those of the configuration, which the API does not change', async () => {
     const { call, grant, revoke, found } = await platform({
       'root@example.com': ['platform-administrator'],

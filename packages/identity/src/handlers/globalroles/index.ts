@@ -2,7 +2,15 @@ import type { Static } from 'typebox';
 
 import { allowsGlobal, authorOf, demand, type Acl, type Operation } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { ActionsRead, allowedActions, route, type Request, type Route } from '@unikorn/core/http';
+import {
+  ActionsRead,
+  allowedActions,
+  demandVersion,
+  etagOf,
+  route,
+  type Request,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { newMetadata, ownedBy } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
@@ -111,6 +119,15 @@ function noRoles(): Problem {
   return new Problem('not_found', 'this subject has no platform-wide roles');
 }
 
+/** Refuses a request that names a version in If-Match, if the roles have another one or were revoked. */
+function demandSeen(request: Pick<Request, 'headers'>, binding: GlobalRoleBinding | undefined): void {
+  demandVersion(request, binding ? etagOf(binding) : 'revoked');
+}
+
+function namesVersion({ headers }: Pick<Request, 'headers'>): boolean {
+  return headers['if-match'] !== undefined;
+}
+
 export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
   return [
     route({
@@ -127,6 +144,26 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
     }),
     route({
       ...common,
+      method: 'GET',
+      path,
+      operationId: 'getGlobalRoles',
+      summary: 'Read the platform-wide roles that were granted to a user or service account',
+      params: GlobalRolePath,
+      responses: { 200: GlobalRoleRead },
+      handler: async (request) => {
+        demandGlobal(request, 'read');
+        const id = globalBindingIdOf(normaliseSubject(request.params.subject));
+        const binding = await request.runtime.store.get(GlobalRoleBinding, id);
+        if (!binding) throw noRoles();
+        return {
+          status: 200,
+          headers: { etag: etagOf(binding) },
+          body: { ...binding.spec, source: 'granted' as const },
+        };
+      },
+    }),
+    route({
+      ...common,
       method: 'PUT',
       path,
       operationId: 'grantGlobalRoles',
@@ -134,6 +171,7 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
       params: GlobalRolePath,
       body: GlobalRoleWrite,
       responses: { 200: GlobalRoleRead },
+      requestHeaders: ['If-Match'],
       handler: async (request) => {
         const {
           acl,
@@ -151,15 +189,25 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
           ...newMetadata(id, { name: 'undefined' }, {}, authorOf(caller)),
           ownerReferences: [await holderOf(request, subject)],
         };
-        try {
-          await store.create(GlobalRoleBinding, { metadata, spec: { subject, roles } });
-        } catch (error) {
-          if (!isProblem(error, 'conflict')) throw error;
-          await modify(store, GlobalRoleBinding, id, (current) => ({
-            metadata: { ...current.metadata, ownerReferences: metadata.ownerReferences },
-            spec: { subject, roles },
-          }));
-        }
+        const replace = () =>
+          modify(store, GlobalRoleBinding, id, (current) => {
+            demandSeen(request, current);
+            return {
+              metadata: { ...current.metadata, ownerReferences: metadata.ownerReferences },
+              spec: { subject, roles },
+            };
+          });
+        if (namesVersion(request)) {
+          demandSeen(request, await store.get(GlobalRoleBinding, id));
+          // Never created again: they may be revoked in this moment.
+          await replace();
+        } else
+          try {
+            await store.create(GlobalRoleBinding, { metadata, spec: { subject, roles } });
+          } catch (error) {
+            if (!isProblem(error, 'conflict')) throw error;
+            await replace();
+          }
         return { status: 200, body: { subject, roles, source: 'granted' as const } };
       },
     }),
@@ -171,13 +219,18 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
       summary: 'Revoke the platform-wide roles of a user or service account',
       params: GlobalRolePath,
       responses: { 200: null },
+      requestHeaders: ['If-Match'],
       handler: async (request) => {
         const {
           params,
           runtime: { store },
         } = request;
-        const { metadata } = await revocable(deps, request, normaliseSubject(params.subject));
-        await store.delete(GlobalRoleBinding, metadata.name, { preconditions: { uid: metadata.uid } });
+        const binding = await revocable(deps, request, normaliseSubject(params.subject));
+        demandSeen(request, binding);
+        const { name, uid, resourceVersion } = binding.metadata;
+        await store.delete(GlobalRoleBinding, name, {
+          preconditions: { uid, ...(namesVersion(request) ? { resourceVersion } : {}) },
+        });
         return { status: 200 };
       },
     }),
