@@ -154,9 +154,9 @@ it('resources of other projects and organizations are found, without a request f
   await palette.getByRole('option', { name: /^far-away.*research/ }).waitFor();
   await palette.getByRole('combobox').fill('far-staff');
   await palette.getByRole('option', { name: /^far-staff.*research/ }).waitFor();
-  // Each kind once for the organization, and once for all others.
+  // Each kind once for the organization, and once for all others; groups only for the organization.
   expect(new Set(lists).size).toBe(lists.length);
-  expect(lists).toHaveLength(12);
+  expect(lists).toHaveLength(13);
   await palette.getByRole('option').first().click();
   await page.getByRole('heading', { name: 'far-staff' }).waitFor();
   // The demo belongs to another organization.
@@ -174,6 +174,71 @@ it('resources of other projects and organizations are found, without a request f
     .getByRole('row', { name: /^debian-13-amd64/ })
     .first()
     .waitFor();
+});
+
+it('people, groups, service accounts, login providers, regions and storage classes are found, by Enter and by click', async () => {
+  const { api, organizationId: organizationID, organizationName } = product;
+  const params = { path: { organizationID } };
+  const person = `paula@${organizationName}.example.com`;
+  await api.identity.POST('/api/v1/organizations/{organizationID}/users', {
+    params,
+    body: { spec: { subject: person, state: 'active', groupIDs: [] } },
+  });
+  await api.identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', {
+    params,
+    body: { metadata: { name: 'palette-robot' }, spec: { groupIDs: [] } },
+  });
+  await api.identity.POST('/api/v1/organizations/{organizationID}/oauth2providers', {
+    params,
+    body: { metadata: { name: 'palette-login' }, spec: { issuer: 'https://login.example.com', clientID: 'unikorn' } },
+  });
+  const [storageClass] = await dataOf(api.region.GET('/api/v2/filestorageclasses'));
+  const page = await product.open(`${place}/images`);
+  for (const [name, kind, title] of [
+    [person, 'People', 'People'],
+    ['auditors', 'Groups', 'Groups'],
+    ['palette-robot', 'Service accounts', 'Service accounts'],
+    ['palette-login', 'Login providers', 'Login providers'],
+    ['north', 'Regions', 'north'],
+    [storageClass?.metadata.name ?? '', 'Storage classes', 'Storage classes'],
+  ] as const) {
+    const opened = page.getByRole('heading', { name: title, exact: true });
+    for (const way of ['click', 'Enter'] as const) {
+      await page.goto(`${product.base}/console${place}/images`);
+      await page.getByRole('heading', { name: 'Images' }).waitFor();
+      const palette = await search(page, `${name} ${kind}`);
+      const option = palette.getByRole('option', { name: `${name} ${kind}` }).first();
+      await option.waitFor();
+      if (way === 'click') await option.click();
+      else await page.keyboard.press('Enter');
+      await opened.waitFor();
+      if (title === kind)
+        await page
+          .getByRole('row', { name: new RegExp(`^${name}`) })
+          .first()
+          .waitFor();
+    }
+  }
+  await checked(page);
+});
+
+it('the palette asks for nothing that the user may not list', async () => {
+  const { api, organizationId: organizationID, organizationName, groupIds } = product;
+  const email = `reader@${organizationName}.example.com`;
+  await api.identity.POST('/api/v1/organizations/{organizationID}/users', {
+    params: { path: { organizationID } },
+    body: { spec: { subject: email, state: 'active', groupIDs: [groupIds.readers] } },
+  });
+  const { password = '' } = await dataOf(api.identity.POST('/api/v1/passwords', { body: { subject: email } }));
+  const page = await product.open(`${place}/images`, { email, password });
+  await page.getByRole('heading', { name: 'Images' }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
+  const palette = await search(page, 'frontend');
+  await palette.getByRole('option', { name: /^frontend/ }).waitFor();
+  expect(asked).toContain('networks');
+  for (const list of ['users', 'groups', 'serviceaccounts', 'oauth2providers', 'filestorageclasses'])
+    expect(asked).not.toContain(list);
 });
 
 it('the command for a page is copied', async () => {

@@ -13,6 +13,7 @@ import { number, words } from '../words/index.ts';
 import { groupsFor } from './areas.ts';
 import { pageCommand } from './page-command.ts';
 import { usePaletteResources } from './palette-resources.ts';
+import { keysOf, search } from './palette-search.ts';
 import { usePlace } from './place.ts';
 import { usePlaceNames } from './same.tsx';
 import { runUndo, useUndo } from './undo.ts';
@@ -142,7 +143,7 @@ function useGroups(onClose: () => void, text: string): { readonly groups: readon
   );
   const actions = useOffers().map(({ about, verbs }) => ({
     value: words.shell.actionsOn(about),
-    items: found(verbItems(about, verbs, onClose), text),
+    items: search(verbItems(about, verbs, onClose), text, shown),
   }));
   const undo = useUndo();
   const theme = (value: 'system' | 'light' | 'dark') =>
@@ -184,7 +185,7 @@ function useGroups(onClose: () => void, text: string): { readonly groups: readon
   const pasted = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text.trim())
     ? [item('pasted', words.parts.goTo(text.trim()), '', 'search', go(`/i/${text.trim()}`), text)]
     : [];
-  const matching = found(resources, text).map(({ id, name, icon, page, filter, hint }) =>
+  const matching = search(resources, text, shown).map(({ id, name, icon, page, filter, hint }) =>
     item(id, name, hint, icon, go(page, filter)),
   );
   const groups = [
@@ -193,8 +194,8 @@ function useGroups(onClose: () => void, text: string): { readonly groups: readon
       value: words.shell.resources,
       items: matching.length === 0 ? pasted : matching,
     },
-    { value: words.shell.pages, items: found(pages, text) },
-    { value: words.shell.commands, items: found(commands, text) },
+    { value: words.shell.pages, items: search(pages, text, shown) },
+    { value: words.shell.commands, items: search(commands, text, shown) },
   ];
   return { groups: groups.filter(({ items }) => items.length > 0), isPart };
 }
@@ -213,20 +214,5 @@ function verbItems(about: string, verbs: readonly Verb[], onClose: () => void): 
 }
 
 function item(value: string, label: string, hint: string, icon: IconName, run: () => void, more = ''): Item {
-  return { value, label, hint, icon, run, keys: `${label} ${hint} ${more}` };
-}
-
-/** The first entries in which every word of the text occurs. */
-function found<Entry extends { readonly keys: string }>(entries: readonly Entry[], text: string): readonly Entry[] {
-  const wanted = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const matching: Entry[] = [];
-  for (const entry of entries) {
-    if (matching.length === shown) break;
-    const all = entry.keys.toLowerCase();
-    if (wanted.every((word) => all.includes(word))) matching.push(entry);
-  }
-  return matching;
+  return { value, label, hint, icon, run, keys: keysOf(label, hint, more) };
 }

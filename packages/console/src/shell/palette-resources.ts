@@ -8,7 +8,12 @@ import { useLive } from '../live/use-live.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { perObject } from '../parts/per-object.ts';
 import { useApi } from '../session/context.tsx';
+import { useRights, type Area } from '../session/rights.ts';
+import { words } from '../words/index.ts';
+import { keysOf } from './palette-search.ts';
 import { useOrganizations, useProjects } from './tenancy.ts';
+
+const { areas } = words.shell;
 
 /** A resource that the palette finds by name, id or address. */
 export interface FoundResource {
@@ -19,7 +24,10 @@ export interface FoundResource {
   /** The filter of the page, for resources without a page of their own. */
   readonly filter?: string;
   readonly addresses: readonly string[];
-  readonly organizationId: string;
+  /** What it is, where the place does not say it. */
+  readonly what?: string;
+  /** Undefined for what belongs to the whole platform. */
+  readonly organizationId?: string;
   readonly projectId?: string;
 }
 
@@ -44,17 +52,18 @@ interface Listed {
   };
 }
 
-interface Query {
-  organizationID?: string[];
+interface Paging {
   limit: number;
   continue?: string;
 }
 
+interface Query extends Paging {
+  organizationID?: string[];
+}
+
 /** One page of a list, as the SDK gives it. */
-type ReadPage<Item> = (
-  api: Unikorn,
-  query: Query,
-) => Promise<{ readonly data?: readonly Item[]; readonly response: Response }>;
+type Page<Item> = Promise<{ readonly data?: readonly Item[]; readonly response: Response }>;
+type ReadPage<Item> = (api: Unikorn, query: Query) => Page<Item>;
 
 const foundInstance = perObject((instance: Instance) =>
   foundIn('instances', 'instances', instance, [instance.status.privateIP, instance.status.publicIP]),
@@ -108,7 +117,8 @@ function kind<Item>(noun: string, read: ReadPage<Item>, found: (item: Item) => F
   return {
     noun,
     read: async (api: Unikorn, organization: string | undefined): Promise<Reading> => {
-      const { items, isPart } = await firstPages((query) => read(api, query), organization);
+      const scope = organization === undefined ? {} : { organizationID: [organization] };
+      const { items, isPart } = await firstPages((query) => read(api, { ...scope, ...query }));
       return { resources: items.map(found), isPart };
     },
   };
@@ -116,15 +126,12 @@ function kind<Item>(noun: string, read: ReadPage<Item>, found: (item: Item) => F
 
 /** The first pages of a list, because the services cannot search. */
 async function firstPages<Item>(
-  read: (query: Query) => ReturnType<ReadPage<Item>>,
-  organization: string | undefined,
+  read: (query: Paging) => Page<Item>,
 ): Promise<{ readonly items: readonly Item[]; readonly isPart: boolean }> {
-  const scope = organization === undefined ? {} : { organizationID: [organization] };
   const items: Item[] = [];
   let position: string | null = '';
   for (let page = 0; page < limits.palettePages && position !== null; page += 1) {
     const { data = [], response } = await read({
-      ...scope,
       limit: limits.palettePage,
       ...(position === '' ? {} : { continue: position }),
     });
@@ -132,6 +139,105 @@ async function firstPages<Item>(
     position = response.headers.get('continue');
   }
   return { items, isPart: position !== null };
+}
+
+/** The kinds of an organization. Each is found in its list, which is then limited to it. */
+const organizationKinds: readonly OrganizationKind[] = [
+  {
+    ...{ area: 'identity:users', noun: 'users', icon: 'people', what: areas.users },
+    read: async ({ identity }, at) => {
+      const users = await dataOf(identity.GET('/api/v1/organizations/{organizationID}/users', at));
+      return firstOf(users.map(({ metadata, spec }) => ({ metadata: { id: metadata.id, name: spec.subject } })));
+    },
+  },
+  {
+    ...{ area: 'identity:groups', noun: 'groups', icon: 'groups', what: areas.groups },
+    read: ({ identity }, { params }) =>
+      firstPages((query) =>
+        identity.GET('/api/v1/organizations/{organizationID}/groups', { params: { ...params, query } }),
+      ),
+  },
+  {
+    ...{ area: 'identity:serviceaccounts', noun: 'service-accounts', icon: 'key', what: areas.serviceAccounts },
+    read: async ({ identity }, at) =>
+      firstOf(await dataOf(identity.GET('/api/v1/organizations/{organizationID}/serviceaccounts', at))),
+  },
+  {
+    ...{ area: 'identity:oauth2providers', noun: 'login-providers', icon: 'login', what: areas.loginProviders },
+    read: async ({ identity }, at) =>
+      firstOf(await dataOf(identity.GET('/api/v1/organizations/{organizationID}/oauth2providers', at))),
+  },
+];
+
+interface OrganizationKind {
+  readonly area: Area;
+  /** The part of the address of its list. */
+  readonly noun: string;
+  readonly icon: IconName;
+  readonly what: string;
+  readonly read: (
+    api: Unikorn,
+    at: { readonly params: { readonly path: { organizationID: string } } },
+  ) => Promise<Names>;
+}
+
+interface Names {
+  readonly items: readonly { readonly metadata: { readonly id: string; readonly name: string } }[];
+  readonly isPart: boolean;
+}
+
+/** What is kept of a list that the service only gives as a whole. */
+function firstOf(all: Names['items']): Names {
+  const most = limits.palettePages * limits.palettePage;
+  return { items: all.slice(0, most), isPart: all.length > most };
+}
+
+async function namedIn(api: Unikorn, organizationId: string, kind: OrganizationKind): Promise<Reading> {
+  const { noun, icon, what, read } = kind;
+  const { items, isPart } = await read(api, { params: { path: { organizationID: organizationId } } });
+  const page = `/o/${organizationId}/${noun}`;
+  const resources = items.map(({ metadata: { id, name } }) => ({
+    ...{ id, name, icon, page, filter: name, what, organizationId, addresses: [] },
+  }));
+  return { resources, isPart };
+}
+
+/** The kinds of the platform. */
+const platformKinds: readonly PlatformKind[] = [
+  {
+    area: 'region:regions',
+    read: async ({ region }) => firstOf(await dataOf(region.GET('/api/v2/regions'))),
+    found: ({ id }) => ({ icon: 'regions', what: areas.regions, page: `/platform/regions/${id}` }),
+  },
+  {
+    area: 'region:filestorageclass:v2',
+    read: async ({ region }) => firstOf(await dataOf(region.GET('/api/v2/filestorageclasses'))),
+    found: ({ name }) => ({
+      icon: 'fileStorage',
+      what: areas.storageClasses,
+      page: '/platform/storage-classes',
+      filter: name,
+    }),
+  },
+];
+
+interface PlatformKind {
+  readonly area: Area;
+  readonly read: (api: Unikorn) => Promise<Names>;
+  readonly found: (
+    metadata: Names['items'][number]['metadata'],
+  ) => Pick<FoundResource, 'icon' | 'what' | 'page' | 'filter'>;
+}
+
+async function namedOnPlatform(api: Unikorn, { read, found }: PlatformKind): Promise<Reading> {
+  const { items, isPart } = await read(api);
+  const resources = items.map(({ metadata }) => ({
+    ...found(metadata),
+    id: metadata.id,
+    name: metadata.name,
+    addresses: [],
+  }));
+  return { resources, isPart };
 }
 
 /** What the palette shows of a resource, and by which texts it is found. */
@@ -151,6 +257,7 @@ export function usePaletteResources(
   const { items } = useLive('instances', place);
   const { organizations } = useOrganizations();
   const { projects } = useProjects(organization);
+  const rights = useRights(organization);
   const hasOthers = organizations.some(({ metadata }) => metadata.id !== organization);
   const scopes = [...(organization === undefined ? [] : [organization]), ...(hasOthers ? [undefined] : [])];
   const lists = useQueries({
@@ -169,6 +276,18 @@ export function usePaletteResources(
         enabled: wanted && organization !== undefined && project !== undefined,
         staleTime: 30_000,
       },
+      ...organizationKinds.map((each) => ({
+        queryKey: ['palette', each.noun, organization ?? ''],
+        queryFn: () => namedIn(api, organization ?? '', each),
+        enabled: wanted && organization !== undefined && rights.may(each.area, 'read'),
+        staleTime: 30_000,
+      })),
+      ...platformKinds.map((each) => ({
+        queryKey: ['palette', each.area],
+        queryFn: () => namedOnPlatform(api, each),
+        enabled: wanted && rights.mayGlobally(each.area, 'read'),
+        staleTime: 30_000,
+      })),
     ],
   });
   const version = lists.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
@@ -183,13 +302,14 @@ export function usePaletteResources(
 
 /** With the name of its project, or organization, where it is another one than that of the page. */
 function findable(resource: FoundResource, place: PalettePlace, names: ReadonlyMap<string, string>): Findable {
-  const { id, name, addresses, organizationId, projectId = id } = resource;
+  const { id, name, addresses, what, organizationId = id, projectId = id } = resource;
   const elsewhere = [
     ...(organizationId === place.organization || organizationId === id ? [] : [names.get(organizationId)]),
     ...(projectId === place.project || projectId === id ? [] : [names.get(projectId)]),
+    what,
   ].filter((each) => each !== undefined);
   const hint = [...addresses.slice(0, 1), ...elsewhere].join(' · ');
-  return { ...resource, hint, keys: `${name} ${hint} ${id} ${addresses.join(' ')}` };
+  return { ...resource, hint, keys: keysOf(name, hint, id, ...addresses) };
 }
 
 /** The images of an organization, which are shown in the list of the project. */

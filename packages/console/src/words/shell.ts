@@ -22,9 +22,9 @@ export const shellWords = {
   search: 'Search and commands',
   palette: 'Command palette',
   palettePlaceholder: 'Go to a page, find a resource, paste an id or address, or do something',
-  paletteEmpty: 'Nothing found. Try the name of a page or an instance.',
+  paletteEmpty: 'Nothing found. Try the name of a page, a resource or a person.',
   palettePart: (count: string) =>
-    `Of each kind, ${count} resources of other projects were searched. There are more: choose their project first.`,
+    `Of each kind, ${count} were searched. There are more: choose their project first, or filter their list.`,
   pages: 'Pages',
   commands: 'Commands',
   resources: 'Resources',
