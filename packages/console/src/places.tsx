@@ -15,7 +15,11 @@ export const projectRoute = createRoute({ getParentRoute: () => rootRoute, path:
 export const organizationRoute = createRoute({ getParentRoute: () => rootRoute, path: '/o/$org' });
 
 /** The pages of the operators. */
-export const platformRoute = createRoute({ getParentRoute: () => rootRoute, path: '/platform' });
+export const platformRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/platform',
+  component: lazyRouteComponent(() => import('./platform/pages.tsx'), 'PlatformPages'),
+});
 
 export const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,

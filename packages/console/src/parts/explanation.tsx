@@ -209,7 +209,7 @@ function NodeButton({
       <Mark tone={tones[node.state] ?? 'idle'} />
       <span className="flex min-w-0 flex-col">
         <span className="truncate text-sm text-muted">{texts.kinds[node.kind] ?? node.kind}</span>
-        <span className="truncate font-medium">
+        <span className="relative truncate font-medium">
           {node.state === 'ready' && node.name !== undefined ? node.name : state}
           {node.state === 'ready' && node.name !== undefined && <span className="sr-only"> {state}</span>}
         </span>

@@ -35,6 +35,8 @@ export interface Rights {
   readonly known: boolean;
   /** In the project, if one is named; otherwise in the organization. Rights of the platform count everywhere. */
   may(area: Area, verb: Verb, project?: string): boolean;
+  /** Whether the user has any right in the project or the organization. Others get no page of it. */
+  mayAnything(project?: string): boolean;
   /** On the whole platform. */
   mayGlobally(area: Area, verb: Verb): boolean;
 }
@@ -55,6 +57,14 @@ export function rightsOf(acl: Acl | undefined): Rights {
       (acl?.projects ?? [])
         .filter(({ id }) => project === undefined || id === project)
         .some(({ endpoints }) => allows(endpoints, area, verb)),
+    mayAnything: (project) =>
+      [
+        acl?.global,
+        acl?.organization?.endpoints,
+        ...(acl?.projects ?? [])
+          .filter(({ id }) => project === undefined || id === project)
+          .map((each) => each.endpoints),
+      ].some((endpoints = []) => endpoints.length > 0),
     mayGlobally: (area, verb) => allows(acl?.global, area, verb),
   };
 }

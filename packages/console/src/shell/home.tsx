@@ -17,16 +17,18 @@ export function Home() {
   const organization = organizations.find(({ metadata }) => metadata.id === preferred.organization) ?? organizations[0];
   const { projects, isPending: projectsPending } = useProjects(organization?.metadata.id);
   const rights = useRights(undefined);
-  const own = useRights(organization?.metadata.id);
+  const inside = useRights(organization?.metadata.id);
   if (error) return <Problem error={error} />;
-  if (isPending || (organization && projectsPending) || !rights.known) return <Skeleton />;
+  if (isPending || (organization && projectsPending) || !rights.known || !inside.known) return <Skeleton />;
   // An operator without a project has other things to look at.
   if (!organization && rights.mayGlobally('region:regions', 'read')) return <Navigate to="/platform" replace />;
   if (!organization)
     return (
-      <Empty icon="organizations" title={words.shell.noOrganizations}>
-        <p>{words.shell.noOrganizationsText}</p>
-      </Empty>
+      <Page title={words.shell.product}>
+        <Empty icon="organizations" title={words.shell.noOrganizations}>
+          <p>{words.shell.noOrganizationsText}</p>
+        </Empty>
+      </Page>
     );
   const project = projects.find(({ metadata }) => metadata.id === preferred.project) ?? projects[0];
   if (project)
@@ -43,6 +45,9 @@ export function Home() {
     ) : (
       <Navigate to="/platform" replace />
     );
+  // Who may create a project begins where it is created.
+  if (inside.may('identity:projects', 'create'))
+    return <Navigate to="/o/$org/projects" params={{ org: organization.metadata.id }} replace />;
   return (
     <Page title={organization.metadata.name}>
       <Empty
@@ -54,7 +59,7 @@ export function Home() {
             kind="primary"
             to={`/o/${organization.metadata.id}/projects`}
             search={{ dialog: 'new' }}
-            reason={own.may('identity:projects', 'create') ? undefined : words.shell.noProjectsReason}
+            reason={words.shell.noProjectsReason}
           >
             <Icon name="plus" />
             {words.identity.projects.create}

@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useParams, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { useHealth } from '../live/use-live.ts';
@@ -33,7 +33,6 @@ const Expired = lazy(async () => ({ default: (await import('./expired.tsx')).Exp
 /** The frame around all pages. */
 export function Shell() {
   const session = useSession();
-  const place = usePlace();
   const { href } = useLocation();
   const [drawer, setDrawer] = useState(false);
   const palette = usePalette();
@@ -43,9 +42,6 @@ export function Shell() {
   useEffect(() => {
     setDrawer(false);
   }, [href]);
-  useEffect(() => {
-    prefer({ organization: place.organization ?? '', project: place.project ?? '' });
-  }, [place.organization, place.project]);
   if (session.state === 'out') return <SignedOut />;
   return (
     <div className="flex min-h-dvh">
@@ -110,7 +106,7 @@ export function Shell() {
           className="mx-auto flex w-full max-w-[120rem] flex-1 flex-col p-4 outline-none md:px-6 md:py-5"
         >
           <Suspense>{dropped && <DroppedNotice parameters={dropped.parameters} onClose={forget} />}</Suspense>
-          <Outlet />
+          <Inside />
         </main>
       </div>
       <Suspense>{undo && <UndoBar key={undo.number} undo={undo} />}</Suspense>
@@ -118,6 +114,18 @@ export function Shell() {
       <Suspense>{session.state === 'expired' && <Expired />}</Suspense>
     </div>
   );
+}
+
+/** The page. Somebody without any right in an organization is not told whether it exists. */
+function Inside() {
+  const { org, project } = useParams({ strict: false });
+  const place = usePlace();
+  const rights = useRights(org);
+  const isForeign = org !== undefined && rights.known && !rights.mayAnything(project);
+  useEffect(() => {
+    if (!isForeign) prefer({ organization: place.organization ?? '', project: place.project ?? '' });
+  }, [isForeign, place.organization, place.project]);
+  return isForeign ? <NotFound /> : <Outlet />;
 }
 
 function Rail({ open }: { readonly open: boolean }) {
