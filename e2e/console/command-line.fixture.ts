@@ -302,6 +302,11 @@ export const entries: Readonly<Record<string, Entry>> = {
     name: 'website',
     fields: { create: { ...described, group: ['group', 'Groups'] }, update: { ...named, group: ['group', 'Groups'] } },
   }),
+  'project explain': {
+    page: '/o/$org/projects?dialog=story&id=:project',
+    control: ['region', 'What it needs'],
+  },
+  'project history': { page: '/o/$org/projects?dialog=story&id=:project', control: ['region', 'History'] },
   'project delete': {
     page: '/o/$org/projects?dialog=delete&id=:project',
     control: dialog('Delete website'),
@@ -475,6 +480,3 @@ function shownForDomain(): Flags {
   const why = 'shown for the type “by mail domain”';
   return { 'provider-scope': { why }, 'provider-id': { why }, 'google-customer-id': { why } };
 }
-
-/** What the command line can do and the console cannot yet. Each line is a defect of the console. */
-export const missing: readonly string[] = ['project explain', 'project history'];

@@ -192,3 +192,13 @@ it('the secret of an application is replaced after its name was typed, and shown
   await once.waitFor({ state: 'hidden' });
   await page.getByRole('row', { name: /^forum/ }).waitFor();
 });
+
+it('a project says why it is in its state, and what happened to it', async () => {
+  await page.goto(`${product.base}/console/o/${product.organizationId}/projects`);
+  await page.getByRole('button', { name: 'Actions for website' }).click();
+  await page.getByRole('menuitem', { name: 'State and history' }).click();
+  const dialog = page.getByRole('dialog', { name: 'State and history of website' });
+  await dialog.getByRole('region', { name: 'What it needs' }).getByRole('button').first().waitFor();
+  await dialog.getByRole('region', { name: 'History' }).getByText(/creat/i).first().waitFor();
+  await checked(page);
+});

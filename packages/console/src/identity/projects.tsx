@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
 import { dataOf, type Group, type Project } from '@unikorn/sdk';
 
@@ -30,6 +30,8 @@ import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type Commo
 import { ProjectContents } from './project-contents.tsx';
 import { groupNames, pathOf, useRefresh } from './queries.ts';
 import { IdentityViews } from './views.tsx';
+
+const ProjectStory = lazy(async () => ({ default: (await import('./project-story.tsx')).ProjectStory }));
 
 const all = words.identity;
 const texts = all.projects;
@@ -72,12 +74,26 @@ export function ProjectsPage() {
           createdColumn(),
         ]}
         asked={askedBelow('identity', `/api/v1/organizations/${org}/projects`)}
-        actions={[{ title: texts.open, icon: 'projects', run: open }, editAction(state), deleteAction(state)]}
+        actions={[
+          { title: texts.open, icon: 'projects', run: open },
+          {
+            title: texts.story,
+            icon: 'activity',
+            run: ({ metadata }) => {
+              state.open('story', metadata.id);
+            },
+          },
+          editAction(state),
+          deleteAction(state),
+        ]}
       />
       {state.search.dialog === 'new' && <ProjectForm org={org} groups={groups} onClose={state.close} />}
       {state.search.dialog === 'edit' && chosen && (
         <ProjectForm org={org} groups={groups} project={chosen} onClose={state.close} />
       )}
+      <Suspense>
+        {state.search.dialog === 'story' && chosen && <ProjectStory org={org} project={chosen} onClose={state.close} />}
+      </Suspense>
       {state.search.dialog === 'delete' && chosen && <DeleteProject org={org} project={chosen} onClose={state.close} />}
     </>
   );

@@ -17,6 +17,15 @@ export function reaches(rules: readonly Rule[], address: string, port: number): 
   );
 }
 
+/** Whether a text is an IPv4 address. */
+export function isAddress(text: string): boolean {
+  return /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
+}
+
+export function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
 function contains(prefix: string, address: string): boolean {
   const [base = '', length = '32'] = prefix.split('/');
   const bits = Number(length);

@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router';
 
-import { Notice, Page, Skeleton } from '../parts/page.tsx';
+import { Notice, Page } from '../parts/page.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { useRights } from '../session/rights.ts';
 import { platformEntries } from '../shell/areas.ts';
 import { words } from '../words/index.ts';

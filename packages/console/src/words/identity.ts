@@ -24,6 +24,10 @@ export const identityWords = {
     },
     ignoreProtection: 'Also delete instances that are protected against deletion',
     open: 'Open',
+    story: 'State and history',
+    storyTitle: (name: string) => `State and history of ${name}`,
+    needs: 'What it needs',
+    history: 'History',
   },
   people: {
     title: 'People',

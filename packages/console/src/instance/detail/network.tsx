@@ -10,7 +10,7 @@ import { PlaceLink } from '../../parts/place-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useApi } from '../../session/context.tsx';
 import { words } from '../../words/index.ts';
-import { reaches } from '../reach.ts';
+import { isAddress, isPort, reaches } from '../reach.ts';
 import { useInstance } from './instance.tsx';
 
 const texts = words.instance.network;
@@ -111,7 +111,7 @@ function portsOf({ port, portMax }: Rule): string {
 function Reach({ rules }: { readonly rules: readonly Rule[] }) {
   const [address, setAddress] = useState('');
   const [port, setPort] = useState('');
-  const complete = /^\d+\.\d+\.\d+\.\d+$/.test(address.trim()) && /^\d+$/.test(port.trim());
+  const complete = isAddress(address.trim()) && isPort(port.trim());
   const allowed = complete && reaches(rules, address.trim(), Number(port));
   return (
     <div className="flex flex-wrap items-end gap-3 border-t border-line p-4">
