@@ -52,6 +52,7 @@ it('a project is created for a group, changed, and deleted by its name', async (
 
 it('a person is added, invited by a link, and suspended', async () => {
   const page = await product.open(below('users'));
+  await page.getByText('The password of a person comes from an operator of the platform.').waitFor();
   await page.getByRole('button', { name: 'Add person' }).first().click();
   await page.getByRole('textbox', { name: 'Mail address' }).fill('dora@example.com');
   await page.getByLabel('readers').check();
@@ -198,6 +199,29 @@ it('the token of a service account is shown once, works, and is replaced', async
   const replaced = await shown.getByLabel('Token', { exact: true }).innerText();
   expect((await read(replaced)).status()).toBe(200);
   await expect.poll(async () => (await read(token)).status()).toBe(401);
+});
+
+it('after a lost answer to a creation, a new token is issued', async () => {
+  const page = await product.open(below('service-accounts'));
+  // The service creates the account; its answer does not arrive.
+  await page.route('**/serviceaccounts', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await page.getByRole('button', { name: 'Create service account' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('nightly');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Create service account' });
+  await form.getByText('The answer was lost').waitFor();
+  await form.getByRole('button', { name: 'Issue a new token' }).click();
+  const question = page.getByRole('dialog', { name: 'Issue a new token for nightly' });
+  await question.getByRole('button', { name: 'Issue a new token' }).click();
+  const shown = page.getByRole('dialog', { name: 'Token of nightly' });
+  expect(await shown.getByLabel('Token', { exact: true }).innerText()).toMatch(/^uksa_/);
+  await page.keyboard.press('Escape');
+  await shown.getByRole('button', { name: 'I stored the token' }).click();
+  await shown.waitFor({ state: 'hidden' });
 });
 
 it('a login provider is added, and its secret is never shown', async () => {

@@ -52,6 +52,7 @@ export function PeoplePage() {
         nameOf={nameOf}
         textOf={textOf}
         createReason={rights.may('identity:users', 'create') ? undefined : words.parts.missingRight}
+        above={<p className="max-w-3xl text-muted">{texts.passwordNote}</p>}
         columns={[
           {
             key: 'name',

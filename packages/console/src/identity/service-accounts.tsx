@@ -1,14 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 
 import { ConnectionError, dataOf, type Group, type ServiceAccount, type ServiceAccountWrite } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
+import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useListState, type ListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
 import {
   askedBelow,
@@ -92,7 +93,11 @@ export function ServiceAccountsPage() {
           deleteAction(state),
         ]}
       />
-      {dialog === 'new' && <AccountForm org={org} groups={groups} onClose={state.close} onToken={onToken} />}
+      {dialog === 'new' && (
+        <AccountForm org={org} groups={groups} onClose={state.close} onToken={onToken}>
+          {(name) => <LostToken org={org} account={data?.find((each) => nameOf(each) === name)} state={state} />}
+        </AccountForm>
+      )}
       {dialog === 'edit' && chosen && (
         <AccountForm org={org} groups={groups} account={chosen} onClose={state.close} onToken={onToken} />
       )}
@@ -122,6 +127,39 @@ interface FormProps {
   readonly account?: ServiceAccount;
   readonly onClose: () => void;
   readonly onToken: (account: ServiceAccount) => void;
+  /** What to do when the answer to a creation was lost. */
+  readonly children?: (name: string) => ReactNode;
+}
+
+/** The account may exist, with a token that nobody saw. A new one replaces it. */
+function LostToken({
+  org,
+  account,
+  state,
+}: {
+  readonly org: string;
+  readonly account: ServiceAccount | undefined;
+  readonly state: ListState;
+}) {
+  const refresh = useRefresh(org);
+  useEffect(() => {
+    void refresh();
+  }, [org]);
+  return (
+    <Notice tone="warn">
+      <p>{texts.lost}</p>
+      {account && (
+        <Button
+          className="mt-2"
+          onClick={() => {
+            state.open('rotate', account.metadata.id);
+          }}
+        >
+          {texts.rotate}
+        </Button>
+      )}
+    </Notice>
+  );
 }
 
 interface Draft extends CommonDraft {
@@ -137,7 +175,7 @@ function draftOf(account: ServiceAccount | undefined): Draft {
   };
 }
 
-function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
+function AccountForm({ org, groups, account, onClose, onToken, children }: FormProps) {
   const { identity } = useApi();
   const refresh = useRefresh(org);
   const form = useForm(account, draftOf, fields);
@@ -172,7 +210,7 @@ function AccountForm({ org, groups, account, onClose, onToken }: FormProps) {
       onClose={onClose}
       onSave={save}
     >
-      {!account && form.error instanceof ConnectionError && <Notice tone="warn">{texts.lost}</Notice>}
+      {form.error instanceof ConnectionError && children?.(body.metadata.name)}
       <NameField {...form.field('name')} />
       <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Choices {...form.field('groupIDs')} options={optionsOf(groups)} />
@@ -227,6 +265,7 @@ function Rotate({
       }}
     >
       <p>{texts.rotateText}</p>
+      {error instanceof ConnectionError && <Notice tone="warn">{texts.lostRotation}</Notice>}
       <Same
         noun="serviceaccount"
         name={nameOf(account)}

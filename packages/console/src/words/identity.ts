@@ -52,7 +52,8 @@ export const identityWords = {
     inviteTitle: (name: string) => `Invitation for ${name}`,
     inviteText: 'Send this link to the person. It works once, and it is shown only now.',
     inviteExpiry: 'It expires',
-    passwordNote: 'People choose a password with their invitation link, or log in through the login provider.',
+    passwordNote:
+      'The password of a person comes from an operator of the platform. With an invitation link, people choose one that is valid only in this organization. Or they log in through a login provider.',
     deletes: 'The person loses all access to this organization at once.',
   },
   matrix: {
@@ -124,7 +125,8 @@ export const identityWords = {
     tokenText: 'Store this token now. It is shown only once.',
     token: 'Token',
     stored: 'I stored the token',
-    lost: 'The answer was lost, so a token may exist that was never shown. Issue a new one.',
+    lost: 'The answer was lost, so a token may exist that was never shown. If the service account is in the list, issue a new token for it.',
+    lostRotation: 'The answer was lost, so the current token may have stopped working. Issue a new one again.',
     deletes: 'Programs that use its token lose their access at once.',
   },
   loginProviders: {
