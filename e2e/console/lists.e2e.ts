@@ -116,3 +116,15 @@ it('the page of a resource that is not known yet has its final size', async () =
   await page.getByRole('group', { name: 'What this needs, and in which state it is' }).waitFor();
   expect(await placeOf(details)).toEqual(before);
 });
+
+it.each([
+  ['p/$project/networks?sort=purple&dialog=x&chip=y', 'sort=purple, dialog=x, chip=y'],
+  ['p/$project/instances?status=purple&cols=status,purple&sort=-tags', 'status=purple, cols=status,purple, sort=-tags'],
+  ['p/$project/activity?kind=purple', 'kind=purple'],
+  ['quotas?kind=purple&dialog=x', 'dialog=x, kind=purple'],
+])('values that a list does not know are named, and removed from the address: %s', async (path, named) => {
+  const address = `/o/${product.organizationId}/${path.replace('$project', product.projectId)}`;
+  const page = await product.open(address);
+  await page.getByText(`ignores them: ${named}`).waitFor();
+  await expect.poll(() => new URL(page.url()).search).toBe('');
+});

@@ -199,6 +199,23 @@ it('every page of the router has content, and nothing to complain about', async 
   }
 }, 600_000);
 
+it('every column that offers an order is known to the address of its list', async () => {
+  for (const route of (await routes()).filter((each) => !/\$(id|region)|\/new$|^\/(i|settings)?$/.test(each))) {
+    await page.goto(`${product.base}/console${addressOf(route)}`);
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('status', { name: 'Loading…' }).waitFor({ state: 'detached' });
+    const headers = page.getByRole('columnheader');
+    const orders = headers.getByRole('button');
+    const names = await Promise.all((await orders.all()).map((each) => each.getAttribute('aria-label')));
+    for (const name of names.filter((each) => each !== null)) {
+      const header = headers.filter({ has: page.getByRole('button', { name, exact: true }) });
+      await header.getByRole('button').click();
+      await expect.poll(() => header.getAttribute('aria-sort'), `${route}: ${name}`).not.toBeNull();
+      expect(await page.getByText('This page does not know').count(), `${route}: ${name}`).toBe(0);
+    }
+  }
+}, 300_000);
+
 it('an address that does not exist says so', async () => {
   await page.goto(`${product.base}/console/nowhere`);
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor();

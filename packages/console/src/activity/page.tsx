@@ -8,6 +8,7 @@ import { ChoiceField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Empty, Page } from '../parts/page.tsx';
+import { useUnknownValue } from '../parts/unknown-value.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Badge } from '../parts/status.tsx';
@@ -70,6 +71,11 @@ function ActivityPage({
       wanted.every((word) => textOf(entry).includes(word)),
   );
   const shown = search.lane === undefined ? matching : matching.filter((entry) => laneOf(entry) === search.lane);
+  useUnknownValue(
+    'kind',
+    search.kind,
+    isPending || texts.kinds[search.kind ?? ''] !== undefined || kinds.includes(search.kind ?? ''),
+  );
   const gone = useMemo(() => goneIn(entries), [entries]);
   return (
     <Page title={texts.title}>

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
-import { listSearch } from '../parts/list-state.ts';
+import { dialogSearch, listSearch } from '../parts/list-state.ts';
 import { filteredByRegion, keepsRegion } from '../parts/search.ts';
 import { historyTab, projectRoute } from '../places.tsx';
 
 const detailRoute = createRoute({
   getParentRoute: () => projectRoute,
-  ...keepsRegion(listSearch),
+  ...keepsRegion(dialogSearch(['delete'])),
   // Several regions can have an image with the same id.
   path: 'images/$region/$id',
   component: lazyRouteComponent(() => import('./detail.tsx'), 'ImagePage'),
@@ -15,7 +15,9 @@ const detailRoute = createRoute({
 export const imageRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
-    ...filteredByRegion(listSearch),
+    ...filteredByRegion(
+      listSearch({ sort: ['name', 'status', 'os', 'size', 'region', 'created'], dialogs: ['new', 'delete'] }),
+    ),
     path: 'images',
     component: lazyRouteComponent(() => import('./list.tsx'), 'ImagesPage'),
   }),

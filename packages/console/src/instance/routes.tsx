@@ -4,33 +4,63 @@ import { defined } from '../defined.ts';
 import {
   backParameter,
   choiceParameter,
+  choicesParameter,
   filteredByRegion,
   keepsRegion,
+  sortParameter,
   textParameter,
   type RawSearch,
 } from '../parts/search.ts';
 import { organizationRoute, projectRoute, rootRoute } from '../places.tsx';
 import { stateFilters } from '../parts/instance-status.ts';
 
+const columns = [
+  'name',
+  'status',
+  'address',
+  'publicAddress',
+  'flavor',
+  'image',
+  'network',
+  'region',
+  'tags',
+  'id',
+  'age',
+] as const;
+
+const sortable = columns.filter((key) => key !== 'tags' && key !== 'id');
+
 /** The state of the list, which is kept in its address. */
 function listSearch(search: RawSearch) {
   return defined({
     q: textParameter(search, 'q'),
     status: choiceParameter(search, 'status', stateFilters),
-    project: textParameter(search, 'project'),
     network: textParameter(search, 'network'),
     group: textParameter(search, 'group'),
     authority: textParameter(search, 'authority'),
     flavor: textParameter(search, 'flavor'),
     image: textParameter(search, 'image'),
     tag: textParameter(search, 'tag'),
-    sort: textParameter(search, 'sort'),
-    cols: textParameter(search, 'cols'),
+    sort: sortParameter(search, sortable),
+    cols: choicesParameter(search, 'cols', columns),
     sel: textParameter(search, 'sel'),
   });
 }
 
-export type InstanceListSearch = ReturnType<typeof listSearch> & { readonly region?: string | undefined };
+/** The list of all projects can also be limited to one, and shows it. */
+const allColumns = ['project', ...columns] as const;
+
+function allSearch(search: RawSearch) {
+  return defined({
+    ...listSearch(search),
+    project: textParameter(search, 'project'),
+    sort: sortParameter(search, ['project', ...sortable]),
+    cols: choicesParameter(search, 'cols', allColumns),
+  });
+}
+
+export type InstanceColumn = (typeof allColumns)[number];
+export type InstanceListSearch = ReturnType<typeof allSearch> & { readonly region?: string | undefined };
 
 const listRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -43,7 +73,7 @@ const listRoute = createRoute({
 export const allInstancesRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'instances',
-  ...filteredByRegion(listSearch),
+  ...filteredByRegion(allSearch),
   component: lazyRouteComponent(() => import('./list/page.tsx'), 'AllInstancesPage'),
 });
 

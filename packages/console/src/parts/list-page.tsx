@@ -10,6 +10,7 @@ import { Menu, MenuItem } from './menu.tsx';
 import { Empty, Page } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { afterAMoment } from './skeleton.tsx';
+import { useUnknownValue } from './unknown-value.ts';
 import { Table, type Column } from './table.tsx';
 import { useActions, type Asked, type ReasonAgainst } from '../session/actions.ts';
 
@@ -91,6 +92,8 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const { chip = '' } = search;
   const ofGroup = (all: readonly Row[]) => (groups && chip !== '' ? all.filter((row) => groups.of(row) === chip) : all);
   const shown = ofGroup(found);
+  const isKnown = groups?.always?.includes(chip) === true || rows?.some((row) => groups?.of(row) === chip) !== false;
+  useUnknownValue('chip', search.chip, isKnown);
   const columns = withActions(props);
   const isLoading = rows === undefined && !error;
   const create =

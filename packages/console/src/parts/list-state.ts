@@ -1,23 +1,49 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 
 import { defined } from '../defined.ts';
-import { textParameter, type RawSearch } from './search.ts';
+import { choiceParameter, sortParameter, textParameter, type RawSearch } from './search.ts';
 
 /** The state of a simple list, which is kept in its address: filter, order, and the dialog that is open. */
-export function listSearch(search: RawSearch) {
-  return defined({
-    q: textParameter(search, 'q'),
-    sort: textParameter(search, 'sort'),
-    /** The group to which the list is limited. */
-    chip: textParameter(search, 'chip'),
-    /** The dialog that is open, such as `new` or `delete`. */
-    dialog: textParameter(search, 'dialog'),
-    /** The row that the dialog is about. */
-    id: textParameter(search, 'id'),
-  });
+export type ListSearch = {
+  q?: string;
+  sort?: string;
+  /** The group to which the list is limited. */
+  chip?: string;
+  /** The dialog that is open, such as `new` or `delete`. */
+  dialog?: string;
+  /** The row that the dialog is about. */
+  id?: string;
+};
+
+/** What a list knows of the parameters of its address. */
+export interface ListParameters {
+  /** The columns by which it can be sorted. */
+  readonly sort?: readonly string[];
+  readonly dialogs?: readonly string[];
+  /** Whether it has groups. Only its data tell which. */
+  readonly groups?: boolean;
 }
 
-export type ListSearch = ReturnType<typeof listSearch>;
+/** The `validateSearch` of a list. Values that the list does not know are dropped. */
+export function listSearch({ sort = [], dialogs = [], groups = false }: ListParameters) {
+  return (search: RawSearch): ListSearch =>
+    defined({
+      q: textParameter(search, 'q'),
+      sort: sortParameter(search, sort),
+      chip: groups ? textParameter(search, 'chip') : undefined,
+      ...dialogSearch(dialogs)(search),
+    });
+}
+
+/** The dialog that is open on the page of one object. */
+export function dialogSearch(dialogs: readonly string[]) {
+  return (search: RawSearch): Pick<ListSearch, 'dialog' | 'id'> =>
+    defined({ dialog: choiceParameter(search, 'dialog', dialogs), id: textParameter(search, 'id') });
+}
+
+/** The dialogs of most lists, and of the pages of their resources. */
+export const usualDialogs = ['new', 'edit', 'delete'] as const;
+export const detailDialogs = ['edit', 'delete'] as const;
 
 export interface ListState {
   readonly search: ListSearch;
@@ -27,11 +53,12 @@ export interface ListState {
   readonly close: () => void;
 }
 
-/** For routes whose `validateSearch` is `listSearch`. */
+/** For routes whose `validateSearch` is made by `listSearch` or `dialogSearch`. */
 export function useListState(): ListState {
   const navigate = useNavigate();
-  const search = listSearch(useLocation().search);
-  const go = (next: ListSearch, replace: boolean) => void navigate({ to: '.', search: listSearch(next), replace });
+  const search = givenSearch(useLocation().search);
+  const go = (next: ListSearch, replace: boolean) =>
+    void navigate({ to: '.', search: givenSearch({ ...next }), replace });
   return {
     search,
     set: (changes) => {
@@ -44,4 +71,15 @@ export function useListState(): ListState {
       go(defined({ q: search.q, sort: search.sort, chip: search.chip }), true);
     },
   };
+}
+
+/** What the address says, without empty values. What the list does not know is removed from the address by its route. */
+function givenSearch(search: RawSearch): ListSearch {
+  return defined({
+    q: textParameter(search, 'q'),
+    sort: textParameter(search, 'sort'),
+    chip: textParameter(search, 'chip'),
+    dialog: textParameter(search, 'dialog'),
+    id: textParameter(search, 'id'),
+  });
 }

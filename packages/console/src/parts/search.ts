@@ -20,6 +20,18 @@ export function choiceParameter<Choice extends string>(
   return choices.find((choice) => choice === text);
 }
 
+/** The key of a column, with a minus before it for the reverse order. */
+export function sortParameter(search: RawSearch, keys: readonly string[]): string | undefined {
+  const text = textParameter(search, 'sort');
+  return text !== undefined && keys.includes(text.replace(/^-/, '')) ? text : undefined;
+}
+
+/** Several values, separated by commas, all of which are offered. */
+export function choicesParameter(search: RawSearch, name: string, choices: readonly string[]): string | undefined {
+  const chosen = listParameter(search, name);
+  return chosen?.every((value) => choices.includes(value)) === true ? chosen.join(',') : undefined;
+}
+
 /** Several values, separated by commas. */
 export function listParameter(search: RawSearch, name: string): readonly string[] | undefined {
   const values = textParameter(search, name)

@@ -8,6 +8,7 @@ import { Identifier } from '../parts/copy.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Empty, Notice, Page } from '../parts/page.tsx';
+import { useUnknownValue } from '../parts/unknown-value.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -42,6 +43,8 @@ export function FindingsPage() {
       .toLowerCase()
       .includes(q.toLowerCase()),
   );
+  const isKnown = checker in checkers || data?.findings.some((each) => each.checker === checker) !== false;
+  useUnknownValue('chip', checker === '' ? undefined : checker, isKnown);
   const shown = found.filter((each) => checker === '' || each.checker === checker);
   const counts = new Map<string, number>();
   for (const each of found) counts.set(each.checker, (counts.get(each.checker) ?? 0) + 1);

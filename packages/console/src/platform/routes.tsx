@@ -1,17 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
 import { defined } from '../defined.ts';
-import { listSearch } from '../parts/list-state.ts';
-import { choiceParameter, textParameter, type RawSearch } from '../parts/search.ts';
+import { detailDialogs, dialogSearch, listSearch, usualDialogs } from '../parts/list-state.ts';
+import { choiceParameter, type RawSearch } from '../parts/search.ts';
 import { organizationRoute, platformRoute } from '../places.tsx';
 import { guideSearch } from '../shell/rehearsal.ts';
 
-const list = { getParentRoute: () => platformRoute, validateSearch: listSearch } as const;
+const list = { getParentRoute: () => platformRoute } as const;
 
-/** The dialog that is open on the page of one object. */
-function dialogSearch(search: RawSearch) {
-  return defined({ dialog: textParameter(search, 'dialog'), id: textParameter(search, 'id') });
-}
+/** What can happen to a machine behind the back of the services. Each is a dialog of the page of the simulation. */
+export const drifts = ['stopped', 'failed', 'deleted'] as const;
 
 export const regionTypes = ['simulated', 'openstack', 'kubernetes'] as const;
 export type RegionType = (typeof regionTypes)[number];
@@ -28,7 +26,7 @@ function regionFormSearch(search: RawSearch) {
 export const organizationSettingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'settings',
-  validateSearch: dialogSearch,
+  validateSearch: dialogSearch(detailDialogs),
   component: lazyRouteComponent(() => import('./organization/detail.tsx'), 'OrganizationSettingsPage'),
 });
 
@@ -40,27 +38,31 @@ export const platformRoutes = [
   }),
   createRoute({
     ...list,
+    validateSearch: listSearch({ sort: ['name', 'status', 'created'], dialogs: usualDialogs }),
     path: 'organizations',
     component: lazyRouteComponent(() => import('./organization/list.tsx'), 'OrganizationsPage'),
   }),
   createRoute({
     getParentRoute: () => platformRoute,
     path: 'organizations/$id',
-    validateSearch: dialogSearch,
+    validateSearch: dialogSearch(detailDialogs),
     component: lazyRouteComponent(() => import('./organization/detail.tsx'), 'OrganizationPage'),
   }),
   createRoute({
     ...list,
+    validateSearch: listSearch({ sort: ['subject'], dialogs: usualDialogs }),
     path: 'operators',
     component: lazyRouteComponent(() => import('./operators.tsx'), 'OperatorsPage'),
   }),
   createRoute({
     ...list,
+    validateSearch: listSearch({ sort: ['name', 'created'], dialogs: usualDialogs }),
     path: 'applications',
     component: lazyRouteComponent(() => import('./applications.tsx'), 'ApplicationsPage'),
   }),
   createRoute({
     ...list,
+    validateSearch: listSearch({ sort: ['name', 'state', 'type', 'created'] }),
     path: 'regions',
     component: lazyRouteComponent(() => import('./region/list.tsx'), 'RegionsPage'),
   }),
@@ -73,7 +75,7 @@ export const platformRoutes = [
   createRoute({
     getParentRoute: () => platformRoute,
     path: 'regions/$id',
-    validateSearch: dialogSearch,
+    validateSearch: dialogSearch(['delete']),
     component: lazyRouteComponent(() => import('./region/detail.tsx'), 'RegionPage'),
   }),
   createRoute({
@@ -85,22 +87,34 @@ export const platformRoutes = [
   createRoute({
     getParentRoute: () => platformRoute,
     path: 'regions/$id/simulation',
-    validateSearch: dialogSearch,
+    validateSearch: dialogSearch(drifts),
     component: lazyRouteComponent(() => import('./simulation/page.tsx'), 'SimulationPage'),
   }),
   createRoute({
     ...list,
+    validateSearch: listSearch({ sort: ['name', 'region', 'parallelism', 'created'], dialogs: ['new', 'delete'] }),
     path: 'storage-classes',
     component: lazyRouteComponent(() => import('./storage-classes.tsx'), 'StorageClassesPage'),
   }),
   createRoute({
     ...list,
+    validateSearch: listSearch({ sort: ['checker', 'object'], groups: true }),
     path: 'findings',
     component: lazyRouteComponent(() => import('./findings.tsx'), 'FindingsPage'),
   }),
-  createRoute({ ...list, path: 'sagas', component: lazyRouteComponent(() => import('./sagas.tsx'), 'SagasPage') }),
   createRoute({
     ...list,
+    validateSearch: listSearch({
+      sort: ['saga', 'state', 'service', 'attempts', 'started'],
+      dialogs: ['saga'],
+      groups: true,
+    }),
+    path: 'sagas',
+    component: lazyRouteComponent(() => import('./sagas.tsx'), 'SagasPage'),
+  }),
+  createRoute({
+    ...list,
+    validateSearch: listSearch({ sort: ['name', 'queue', 'running', 'delayed', 'retrying', 'parked', 'oldest'] }),
     path: 'controllers',
     component: lazyRouteComponent(() => import('./controllers.tsx'), 'ControllersPage'),
   }),

@@ -13,6 +13,7 @@ import { Notice, Page } from '../parts/page.tsx';
 import { CardsSkeleton } from '../parts/skeleton.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { useUnknownValue } from '../parts/unknown-value.ts';
 import { useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useActions } from '../session/actions.ts';
@@ -46,6 +47,7 @@ export function QuotasPage() {
       ),
     refetchInterval: 5_000,
   });
+  useUnknownValue('kind', kind, data?.quotas.some((quota) => quota.kind === kind) !== false);
   const against = useActions({ service: 'identity', path: `/api/v1/organizations/${org}/quotas`, version: '' });
   return (
     <Page

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
-import { listSearch } from '../parts/list-state.ts';
+import { detailDialogs, dialogSearch, listSearch, usualDialogs } from '../parts/list-state.ts';
 import { filteredByRegion, keepsRegion } from '../parts/search.ts';
 import { historyTab, projectRoute } from '../places.tsx';
 
 const detailRoute = createRoute({
   getParentRoute: () => projectRoute,
-  ...keepsRegion(listSearch),
+  ...keepsRegion(dialogSearch(detailDialogs)),
   path: 'security-groups/$id',
   component: lazyRouteComponent(() => import('./detail.tsx'), 'SecurityGroupPage'),
 });
@@ -14,7 +14,7 @@ const detailRoute = createRoute({
 export const securityGroupRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
-    ...filteredByRegion(listSearch),
+    ...filteredByRegion(listSearch({ sort: ['name', 'status', 'network', 'rules', 'created'], dialogs: usualDialogs })),
     path: 'security-groups',
     component: lazyRouteComponent(() => import('./list.tsx'), 'SecurityGroupsPage'),
   }),

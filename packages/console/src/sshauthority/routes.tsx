@@ -1,11 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
-import { listSearch } from '../parts/list-state.ts';
+import { dialogSearch, listSearch } from '../parts/list-state.ts';
 import { historyTab, projectRoute } from '../places.tsx';
 
 const detailRoute = createRoute({
   getParentRoute: () => projectRoute,
-  validateSearch: listSearch,
+  validateSearch: dialogSearch(['delete']),
   path: 'ssh-authorities/$id',
   component: lazyRouteComponent(() => import('./detail.tsx'), 'SshAuthorityPage'),
 });
@@ -13,7 +13,7 @@ const detailRoute = createRoute({
 export const sshAuthorityRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
-    validateSearch: listSearch,
+    validateSearch: listSearch({ sort: ['name', 'created'], dialogs: ['new', 'delete'] }),
     path: 'ssh-authorities',
     component: lazyRouteComponent(() => import('./list.tsx'), 'SshAuthoritiesPage'),
   }),

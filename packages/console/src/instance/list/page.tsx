@@ -26,7 +26,7 @@ import { useApi } from '../../session/context.tsx';
 import { useRights } from '../../session/rights.ts';
 import { useProjects } from '../../shell/tenancy.ts';
 import { words } from '../../words/index.ts';
-import type { InstanceListSearch } from '../routes.tsx';
+import type { InstanceColumn, InstanceListSearch } from '../routes.tsx';
 import { instanceCondition, stateFilters, type StateFilter } from '../../parts/instance-status.ts';
 import { BulkActions } from './bulk.tsx';
 import { FilterMenu } from './filter-menu.tsx';
@@ -273,8 +273,8 @@ const stateOf = (instance: Instance): StateFilter => conditionOf(instance).filte
 const regionOf = ({ status }: Instance) => status.regionId;
 
 /** The project is shown instead of the image: a page of 1280 pixels has no room for both. */
-function withProject(columns: readonly Column<Instance>[], projectName: NameOf): readonly Column<Instance>[] {
-  const project: Column<Instance> = {
+function withProject(columns: readonly InstanceListColumn[], projectName: NameOf): readonly InstanceListColumn[] {
+  const project: InstanceListColumn = {
     key: 'project',
     title: texts.columns.project,
     sort: ({ metadata }) => projectName(metadata.projectId),
@@ -285,7 +285,10 @@ function withProject(columns: readonly Column<Instance>[], projectName: NameOf):
     .toSpliced(1, 0, project);
 }
 
-function columnsOf(org: string, names: Names): readonly Column<Instance>[] {
+/** Its key is one that the route knows. */
+type InstanceListColumn = Column<Instance> & { readonly key: InstanceColumn };
+
+function columnsOf(org: string, names: Names): readonly InstanceListColumn[] {
   const { columns } = texts;
   return [
     {

@@ -20,9 +20,9 @@ import { shellWord } from '../../parts/equivalent.ts';
 import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
 import { platformWords } from '../../words/platform.ts';
+import { drifts } from '../routes.tsx';
 
 const texts = platformWords.simulation;
-const drifts = ['stopped', 'failed', 'deleted'] as const;
 type Drift = (typeof drifts)[number];
 
 /** The instances of a region, live, and what can happen to their machines behind the back of the platform. */
