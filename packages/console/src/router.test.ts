@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import type { RawSearch } from './parts/search.ts';
 import { router } from './router.tsx';
 import { droppedFrom } from './shell/dropped.ts';
 
@@ -45,8 +46,12 @@ const closed = [
 
 const given = Object.fromEntries([...open, ...closed].map((name) => [name, 'nonsense']));
 
-function validated(validate: unknown): Readonly<Record<string, unknown>> {
-  return typeof validate === 'function' ? (validate(given) as Readonly<Record<string, unknown>>) : {};
+function validated(validate: unknown): RawSearch {
+  return isValidator(validate) ? validate(given) : {};
+}
+
+function isValidator(value: unknown): value is (search: RawSearch) => RawSearch {
+  return typeof value === 'function';
 }
 
 describe.each(Object.values(router.routesById).map(({ id, options }) => [id, options.validateSearch] as const))(

@@ -73,7 +73,7 @@ export function useListState(): ListState {
   };
 }
 
-/** What the address says, without empty values. What the list does not know is removed from the address by its route. */
+/** What the address says, without empty values. The route removes what the list does not know. */
 function givenSearch(search: RawSearch): ListSearch {
   return defined({
     q: textParameter(search, 'q'),

@@ -27,6 +27,7 @@ export function useUnknownValue(name: 'chip' | 'kind', value: string | undefined
   useEffect(() => {
     if (value === undefined || isKnown) return;
     for (const listener of listeners) listener({ pathname, parameters: [`${name}=${value}`] });
-    void navigate({ to: '.', search: ({ [name]: _unknown, ...rest }) => rest, replace: true });
+    const without = (search: object) => Object.fromEntries(Object.entries(search).filter(([key]) => key !== name));
+    void navigate({ to: '.', search: without, replace: true });
   }, [name, value, isKnown]);
 }
