@@ -210,7 +210,7 @@ it('every column that offers an order is known to the address of its list', asyn
     for (const name of names.filter((each) => each !== null)) {
       const header = headers.filter({ has: page.getByRole('button', { name, exact: true }) });
       await header.getByRole('button').click();
-      await expect.poll(() => header.getAttribute('aria-sort'), `${route}: ${name}`).not.toBeNull();
+      await expect.poll(() => header.getAttribute('aria-sort'), { message: `${route}: ${name}` }).not.toBeNull();
       expect(await page.getByText('This page does not know').count(), `${route}: ${name}`).toBe(0);
     }
   }
