@@ -10,6 +10,7 @@ import { fieldProblem, Problem } from '../parts/problem.tsx';
 import { useApi, useSession } from '../session/context.tsx';
 import { aclKey } from '../session/rights.ts';
 import { words } from '../words/index.ts';
+import { usePlace } from './place.ts';
 import { useOrganizations, useProjects } from './tenancy.ts';
 
 const texts = words.shell.account;
@@ -100,7 +101,9 @@ function Permissions() {
   const { identity } = useApi();
   const { organizations } = useOrganizations();
   const [chosen, setChosen] = useState<string>();
-  const organization = chosen ?? organizations[0]?.metadata.id;
+  const place = usePlace();
+  const current = organizations.find(({ metadata }) => metadata.id === place.organization) ?? organizations[0];
+  const organization = chosen ?? current?.metadata.id;
   const { projects } = useProjects(organization);
   const { data, error } = useQuery({
     queryKey: aclKey(organization),
@@ -137,7 +140,7 @@ function Permissions() {
         {scopes.map(({ title, endpoints }) => (
           <details key={title}>
             <summary className="w-fit cursor-pointer rounded font-medium break-words">{title}</summary>
-            <ul className="mt-1 columns-1 gap-6 sm:columns-2">
+            <ul className="mt-1">
               {endpoints.map(({ name, operations }) => (
                 <li key={name} className="flex justify-between gap-3 py-0.5">
                   <span className="min-w-0 font-mono text-sm break-words">{name}</span>
