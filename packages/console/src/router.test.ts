@@ -22,6 +22,7 @@ const open = new Set([
   'image',
   'instance',
   'simulation',
+  'sources',
   'from',
   'name',
   'kind',
@@ -42,6 +43,7 @@ const closed = [
   'step',
   'publicIP',
   'protected',
+  'afterRebuild',
 ] as const;
 
 const given = Object.fromEntries([...open, ...closed].map((name) => [name, 'nonsense']));

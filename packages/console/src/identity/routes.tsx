@@ -8,7 +8,7 @@ const common = { getParentRoute: () => organizationRoute } as const;
 export const identityRoutes = [
   createRoute({
     ...common,
-    validateSearch: listSearch({ sort: ['name', 'status', 'created'], dialogs: usualDialogs }),
+    validateSearch: listSearch({ sort: ['name', 'status', 'created'], dialogs: [...usualDialogs, 'story'] }),
     path: 'projects',
     component: lazyRouteComponent(() => import('./projects.tsx'), 'ProjectsPage'),
   }),

@@ -152,7 +152,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             loading={isLoading}
             empty={
               <NothingShown
-                hidden={shown.length > 0 ? 0 : ofGroup(matching(rows ?? none, search.q, textOf)).length}
+                hidden={
+                  shown.length > 0 || inRegion === rows ? 0 : ofGroup(matching(rows ?? none, search.q, textOf)).length
+                }
                 onClear={() => {
                   set({ q: '', chip: '' });
                 }}

@@ -56,7 +56,7 @@ export const platformRoutes = [
   }),
   createRoute({
     ...list,
-    validateSearch: listSearch({ sort: ['name', 'created'], dialogs: usualDialogs }),
+    validateSearch: listSearch({ sort: ['name', 'created'], dialogs: [...usualDialogs, 'rotate'] }),
     path: 'applications',
     component: lazyRouteComponent(() => import('./applications.tsx'), 'ApplicationsPage'),
   }),

@@ -174,7 +174,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
             loading={isLoading}
             empty={
               <NothingShown
-                hidden={shown.length > 0 ? 0 : ofStatus(items.filter(matching(filters))).length}
+                hidden={shown.length > 0 || inRegion === items ? 0 : ofStatus(items.filter(matching(filters))).length}
                 onClear={() => {
                   set(Object.fromEntries(['q', 'status', ...properties].map((each) => [each, ''])));
                 }}
