@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { programOf } from './index.ts';
 import { cliOn, fakeTerminal, startProduct, type FakeTerminalOptions, type Product } from './testing/product.ts';
@@ -294,4 +294,27 @@ it('a change that takes nothing away is not asked about', async () => {
   await done('tenant', 'project', 'update', 'website', '--group', 'developers', '--group', 'readers');
   await done('platform', 'globalrole', 'grant', 'eve@example.com', 'platform-administrator', 'platform-reader');
   await done('tenant', 'group', 'remove', 'readers', '--user', 'bob@example.com');
+});
+
+it('platform-wide roles that changed since the question are not replaced', async () => {
+  const who = 'mallory@example.com';
+  await done('platform', 'globalrole', 'grant', who, 'platform-administrator');
+  const answers = async function* () {
+    await vi.waitFor(() => {
+      expect(terminal.written().stderr).toContain('[y/N]');
+    });
+    await done('platform', 'globalrole', 'grant', who, 'platform-administrator', 'platform-reader');
+    yield 'y\n';
+  };
+  const terminal = fakeTerminal({
+    env: environments.platform(),
+    cwd: folder,
+    configDirectory: folder,
+    interactive: true,
+    input: answers(),
+  });
+  const { code, stderr } = await cliOn(terminal, 'globalrole', 'revoke', who);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('If-Match');
+  expect((await run('platform', ['globalrole', 'list'])).stdout).toContain(who);
 });

@@ -47,6 +47,8 @@ export const limits = {
   firstItems: 50,
   /** Grey rows of a list that is not known yet: about as many as most lists have. */
   skeletonRows: 6,
+  /** Refused reads that are remembered, so that the repetition of one is not reported again. */
+  refusedReads: 1_000,
   /** Rows from which a table only renders the visible ones. */
   virtualRows: 60,
   /** Rows of a matrix that are drawn at first. Each has a box for every column. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -95,8 +95,8 @@ export interface FakeTerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether it is an interactive terminal. */
   readonly interactive?: boolean;
-  /** The text for standard input. */
-  readonly input?: string;
+  /** The text for standard input, at once or as it is typed. */
+  readonly input?: string | AsyncIterable<string>;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
   readonly configDirectory?: string;
@@ -134,7 +134,8 @@ export function fakeTerminal({
       { isTTY: interactive, columns, rows: 50 },
     );
   const stdin = Object.assign(new PassThrough(), { isTTY: interactive });
-  stdin.end(input);
+  if (typeof input === 'string') stdin.end(input);
+  else Readable.from(input).pipe(stdin);
   return {
     stdout: sink('stdout'),
     stderr: sink('stderr'),

@@ -133,9 +133,9 @@ function Graph() {
       <div className="flex h-lh items-center">
         <Bar className="h-3 w-64" />
       </div>
-      <div className="flex gap-x-7.5 gap-y-1.5 overflow-hidden py-1 max-sm:flex-col max-sm:py-0">
+      <div className="flex gap-x-5 gap-y-1.5 overflow-hidden py-1 max-sm:flex-col max-sm:py-0">
         {times(4, (index) => (
-          <Bar key={index} className="h-11 w-33 shrink-0 rounded-md max-sm:w-full" />
+          <Bar key={index} className="h-11 w-30 shrink-0 rounded-md max-sm:w-full" />
         ))}
       </div>
     </div>

@@ -1,3 +1,5 @@
+import { limits } from '../limits.ts';
+
 type Send = (request: Request) => Promise<Response>;
 
 /**
@@ -12,6 +14,7 @@ export function reportingRefusals(send: Send, onRefused: () => void): Send {
     const { method, url } = request;
     if (response.status !== 403) refused.delete(url);
     else if (!new URL(url).pathname.endsWith('/acl') && (method !== 'GET' || !refused.has(url))) {
+      if (refused.size >= limits.refusedReads) refused.clear();
       if (method === 'GET') refused.add(url);
       onRefused();
     }
