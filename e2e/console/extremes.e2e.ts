@@ -138,6 +138,10 @@ it('an administrator of an organization without projects can begin', async () =>
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await checked(page);
   }
+  await page.goto(
+    `${product.base}/console/o/${organization.id}/p/${projects[0]?.metadata.id ?? ''}/load-balancers?dialog=new`,
+  );
+  await page.getByText('There is no network yet. Create a network first.').waitFor();
 });
 
 it('links into another organization say that nothing is there, and show no name of it', async () => {

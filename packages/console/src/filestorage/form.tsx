@@ -66,7 +66,7 @@ function draftOf(storage: FileStorage | undefined): Draft {
 export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
   const { region } = useApi();
   const { data: regions = [] } = useRegions(org);
-  const { data: classes = [] } = useStorageClasses();
+  const { data: classes = [], isSuccess } = useStorageClasses();
   const { data: networks = [] } = useNetworks(org, project);
   const form = useForm(storage, draftOf, fields);
   const { draft, opened } = form;
@@ -130,6 +130,7 @@ export function FileStorageForm({ org, project, storage, onClose }: FormProps) {
         <ChoiceField
           {...form.field('classId')}
           empty={texts.chooseClass}
+          none={isSuccess ? words.parts.noChoice.storageClass : undefined}
           value={chosenClass?.metadata.id ?? ''}
           choices={usable.map(({ metadata, spec }) => ({
             value: metadata.id,

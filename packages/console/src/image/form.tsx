@@ -75,7 +75,7 @@ const blank: Draft = {
 export function ImportForm({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
   const { region } = useApi();
   const queries = useQueryClient();
-  const { data: regions = [] } = useRegions(org);
+  const { data: regions = [], isSuccess } = useRegions(org);
   const form = useForm(undefined, () => blank, fields);
   const { draft } = form;
   const { architecture, virtualization } = draft;
@@ -132,6 +132,7 @@ export function ImportForm({ org, onClose }: { readonly org: string; readonly on
       <ChoiceField
         {...form.field('regionId')}
         empty={texts.chooseRegion}
+        none={isSuccess ? words.parts.noChoice.region : undefined}
         value={regionId}
         choices={regions.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
       />

@@ -80,7 +80,7 @@ function draftOf(balancer: LoadBalancer | undefined): Draft {
 /** Creates a load balancer, or changes one. The network can only be chosen once. */
 export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps) {
   const { region } = useApi();
-  const { data: networks = [] } = useNetworks(org, project);
+  const { data: networks = [], isSuccess } = useNetworks(org, project);
   const { items: instances } = useLive('instances', { organization: org, project });
   const form = useForm(balancer, draftOf, fields);
   const { draft, opened } = form;
@@ -131,6 +131,7 @@ export function LoadBalancerForm({ org, project, balancer, onClose }: FormProps)
         <ChoiceField
           {...form.field('networkId')}
           empty={texts.chooseNetwork}
+          none={isSuccess ? words.parts.noChoice.network : undefined}
           value={networkId}
           choices={networks.map(({ metadata, status }) => ({
             value: metadata.id,

@@ -46,7 +46,7 @@ function draftOf(network: Network | undefined) {
 export function NetworkForm({ org, project, network, onClose }: FormProps) {
   const { region } = useApi();
   const queries = useQueryClient();
-  const { data: regions = [] } = useRegions(org);
+  const { data: regions = [], isSuccess } = useRegions(org);
   const form = useForm(network, draftOf, fields);
   const { draft, opened } = form;
   const parsed = parseRoutes(draft.routes);
@@ -103,6 +103,7 @@ export function NetworkForm({ org, project, network, onClose }: FormProps) {
           <ChoiceField
             {...form.field('regionId')}
             empty={texts.chooseRegion}
+            none={isSuccess ? words.parts.noChoice.region : undefined}
             value={regionId}
             choices={regions.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
           />

@@ -136,6 +136,8 @@ export interface ChoiceFieldProps extends FieldProps {
   readonly choices: readonly Choice[];
   readonly onChange: (value: string) => void;
   readonly empty?: string;
+  /** What is said if nothing can be chosen, and why. */
+  readonly none?: string | undefined;
   readonly disabled?: boolean;
 }
 
@@ -149,10 +151,16 @@ export function ChoiceField({
   choices,
   onChange,
   empty,
+  none,
   disabled = false,
 }: ChoiceFieldProps) {
   return (
-    <Field label={label} hint={hint} problem={problem} hideLabel={hideLabel}>
+    <Field
+      label={label}
+      hint={choices.length === 0 && none !== undefined ? none : hint}
+      problem={problem}
+      hideLabel={hideLabel}
+    >
       {(wired) => (
         <span className="relative">
           <select

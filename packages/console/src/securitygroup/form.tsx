@@ -61,7 +61,7 @@ function draftOf(group: SecurityGroup | undefined): Draft {
 /** Creates a security group, or changes one. A change is shown as a difference before it is saved. */
 export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
   const { region } = useApi();
-  const { data: networks = [] } = useNetworks(org, project);
+  const { data: networks = [], isSuccess } = useNetworks(org, project);
   const form = useForm(group, draftOf, fields);
   const { draft, opened, meanwhile } = form;
   const networkId = draft.networkId || (networks.length === 1 ? (networks[0]?.metadata.id ?? '') : '');
@@ -105,6 +105,7 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
           <ChoiceField
             {...form.field('networkId')}
             empty={texts.chooseNetwork}
+            none={isSuccess ? words.parts.noChoice.network : undefined}
             value={networkId}
             choices={networks.map(({ metadata, status }) => ({
               value: metadata.id,

@@ -43,6 +43,11 @@ export const partWords = {
     request: 'API request',
     nothing: '# nothing is changed yet',
   },
+  noChoice: {
+    region: 'There is no region yet. An operator of the platform adds regions.',
+    network: 'There is no network yet. Create a network first.',
+    storageClass: 'No region offers file storage yet. An operator of the platform adds storage classes.',
+  },
   required: 'required',
   choose: 'Choose…',
   optional: 'optional',
