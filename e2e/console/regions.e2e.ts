@@ -57,12 +57,12 @@ it('a simulated region is made private, and its flavors are changed as JSON', as
   await page.getByRole('button', { name: 'Add region' }).click();
   const flavors = page.getByRole('region', { name: 'Flavors' }).getByRole('rowheader');
   await expect.poll(() => flavors.allTextContents()).toEqual(['sim-standard-4']);
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('link', { name: 'Change', exact: true }).click();
   await page.getByRole('checkbox', { name: 'demo' }).check();
   await page.getByRole('button', { name: 'Save' }).click();
   const about = page.getByRole('region', { name: 'About' });
   await about.getByRole('definition').filter({ hasText: 'demo' }).waitFor();
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('link', { name: 'Change', exact: true }).click();
   await page.getByRole('button', { name: 'JSON' }).click();
   await page
     .getByRole('textbox', { name: 'Settings as JSON' })

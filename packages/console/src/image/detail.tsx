@@ -1,9 +1,9 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 
 import type { Image } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
-import { buttonLook } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Fact } from '../parts/page.tsx';
 import { useRights } from '../session/rights.ts';
@@ -36,20 +36,22 @@ export function ImagePage() {
       conditionOf={imageCondition}
       edit={false}
       version={row?.image.status.state}
-      actions={({ status }) =>
-        status.state === 'ready' &&
-        rights.may('compute:instances', 'create', project) && (
-          <Link
-            to="/o/$org/p/$project/instances/new"
-            params={{ org, project }}
-            search={{ image: id }}
-            className={buttonLook('plain')}
-          >
-            <Icon name="plus" />
-            {words.instance.create}
-          </Link>
-        )
-      }
+      actions={({ status }) => (
+        <ButtonLink
+          to={`/o/${org}/p/${project}/instances/new`}
+          search={{ image: id }}
+          reason={
+            rights.may('compute:instances', 'create', project)
+              ? status.state === 'ready'
+                ? undefined
+                : texts.notReady
+              : words.parts.missingRight
+          }
+        >
+          <Icon name="plus" />
+          {words.instance.create}
+        </ButtonLink>
+      )}
       remove={(_image, onClose, onDeleted) =>
         row && <DeleteImage org={org} row={row} onClose={onClose} onDeleted={onDeleted} />
       }

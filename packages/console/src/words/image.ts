@@ -19,6 +19,7 @@ export const imageWords = {
   smallestDisk: 'Smallest disk',
   gpu: 'GPU',
   gpuText: (vendor: string, driver: string) => `${vendor} with driver ${driver}`,
+  notReady: 'Only a ready image can be used.',
   users: 'Instances with this image',
   noUsers: 'No instance of this project has it.',
   address: 'Address',

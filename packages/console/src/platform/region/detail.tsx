@@ -4,6 +4,7 @@ import type { RegionRead } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { Button } from '../../parts/button.tsx';
+import { ButtonLink } from '../../parts/button-link.tsx';
 import { Code, Identifier } from '../../parts/copy.tsx';
 import { DeleteDialog } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -86,13 +87,10 @@ function Detail({ region }: { readonly region: RegionRead }) {
       before={<Badge tone={condition.tone}>{condition.word}</Badge>}
       actions={
         <>
-          <Button
-            reason={against('update')}
-            onClick={() => void navigate({ to: '/platform/regions/$id/change', params: { id } })}
-          >
+          <ButtonLink to={`/platform/regions/${id}/change`} reason={against('update')}>
             <Icon name="edit" />
             {texts.change}
-          </Button>
+          </ButtonLink>
           <Button
             kind="danger"
             reason={against('delete')}
