@@ -69,14 +69,14 @@ export function rightsOf(acl: Acl | undefined): Rights {
   };
 }
 
-export function aclKey(organization: string | undefined) {
+function aclKey(organization: string | undefined) {
   return ['acl', organization ?? ''] as const;
 }
 
-/** The rights of the user in an organization, or on the platform if none is named. */
-export function useRights(organization: string | undefined): Rights {
+/** The access list of the user in an organization, or on the platform if none is named. */
+export function useAcl(organization: string | undefined) {
   const { identity } = useApi();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: aclKey(organization),
     queryFn: () =>
       organization === undefined
@@ -88,5 +88,9 @@ export function useRights(organization: string | undefined): Rights {
           ),
     staleTime: 60_000,
   });
-  return rightsOf(data);
+}
+
+/** The rights of the user in an organization, or on the platform if none is named. */
+export function useRights(organization: string | undefined): Rights {
+  return rightsOf(useAcl(organization).data);
 }

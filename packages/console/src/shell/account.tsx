@@ -1,14 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { dataOf, type Acl } from '@unikorn/sdk';
+import { dataOf } from '@unikorn/sdk';
 
 import { Button } from '../parts/button.tsx';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { Section } from '../parts/page.tsx';
 import { fieldProblem, Problem } from '../parts/problem.tsx';
 import { useApi, useSession } from '../session/context.tsx';
-import { aclKey } from '../session/rights.ts';
+import { useAcl } from '../session/rights.ts';
 import { words } from '../words/index.ts';
 import { usePlace } from './place.ts';
 import { useOrganizations, useProjects } from './tenancy.ts';
@@ -98,24 +98,13 @@ function PasswordForm() {
 
 /** What the user may do on the platform, in an organization, and in each of its projects. */
 function Permissions() {
-  const { identity } = useApi();
   const { organizations } = useOrganizations();
   const [chosen, setChosen] = useState<string>();
   const place = usePlace();
   const current = organizations.find(({ metadata }) => metadata.id === place.organization) ?? organizations[0];
   const organization = chosen ?? current?.metadata.id;
   const { projects } = useProjects(organization);
-  const { data, error } = useQuery({
-    queryKey: aclKey(organization),
-    queryFn: (): Promise<Acl> =>
-      organization === undefined
-        ? dataOf(identity.GET('/api/v1/acl'))
-        : dataOf(
-            identity.GET('/api/v1/organizations/{organizationID}/acl', {
-              params: { path: { organizationID: organization } },
-            }),
-          ),
-  });
+  const { data, error } = useAcl(organization);
   const nameOf = (id: string) => projects.find(({ metadata }) => metadata.id === id)?.metadata.name ?? id;
   const scopes = [
     { title: texts.platform, endpoints: data?.global ?? [] },
