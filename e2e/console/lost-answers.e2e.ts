@@ -79,21 +79,15 @@ const creations: Readonly<Record<string, () => Creation>> = {
     path: below('images'),
     collection: '/images',
     fill: async () => {
-      await firstOf('Region');
+      // Other journeys add regions at the same time.
+      await page.getByRole('combobox', { name: 'Region' }).selectOption('north');
       await page.getByLabel('Address').fill('https://images.example.com/lost.raw');
       await page.getByLabel('Version').fill('24.04');
     },
     names: async () => {
-      const regions = [product.credentials.regionId ?? '', product.credentials.secondaryRegionId ?? ''];
+      const path = { regionID: product.credentials.regionId ?? '' };
       const query = { organizationID: [product.organizationId] };
-      const lists = regions.map((regionID) =>
-        namesIn(
-          dataOf(
-            product.api.region.GET('/api/v2/regions/{regionID}/images', { params: { path: { regionID }, query } }),
-          ),
-        ),
-      );
-      return (await Promise.all(lists)).flat();
+      return namesIn(dataOf(product.api.region.GET('/api/v2/regions/{regionID}/images', { params: { path, query } })));
     },
   }),
   project: () => ({
