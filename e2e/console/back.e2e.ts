@@ -40,20 +40,10 @@ it('back restores filter, order, place and selection of a long list', async () =
   await row.getByRole('link', { name: 'row-150' }).click();
   await page.getByRole('heading', { name: 'row-150' }).waitFor();
 
-  const isAsBefore = async () => {
-    await page.getByText('2 selected').waitFor();
-    expect(await page.getByRole('searchbox').inputValue()).toBe('row');
-    await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
-    expect(await row.getByRole('checkbox').isChecked()).toBe(true);
-    expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending');
-  };
   await page.goBack();
-  await isAsBefore();
-  // Also if the list has to be read again.
-  await page.goForward();
-  await page.getByRole('heading', { name: 'row-150' }).waitFor();
-  await page.reload();
-  await page.getByRole('heading', { name: 'row-150' }).waitFor();
-  await page.goBack();
-  await isAsBefore();
+  await page.getByText('2 selected').waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('row');
+  await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
+  expect(await row.getByRole('checkbox').isChecked()).toBe(true);
+  expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending');
 });

@@ -152,7 +152,7 @@ export async function newPage(context: BrowserContext): Promise<Page> {
   const found: string[] = [];
   complaints.set(page, found);
   page.on('console', (message) => {
-    if (message.type() === 'error') found.push(message.text());
+    if (message.type() === 'error') found.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => found.push(error.message));
   page.on('request', (request) => {
