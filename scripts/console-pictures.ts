@@ -198,7 +198,7 @@ async function photograph(
 async function allNames(page: Page): Promise<void> {
   for (let calm = 0; calm < 4; calm += 1) {
     await setTimeout(250);
-    if ((await page.getByRole('banner').innerText()).includes('…')) calm = -1;
+    if ((await page.getByRole('banner', { includeHidden: true }).innerText()).includes('…')) calm = -1;
   }
 }
 
