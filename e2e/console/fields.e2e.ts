@@ -127,6 +127,7 @@ it('an image is imported with its variant, GPU and tags', async () => {
   const send = dialog.getByRole('button', { name: 'Import image' });
   await expect.poll(() => send.getAttribute('aria-description')).toMatch(/GPU driver/);
   await dialog.getByLabel('GPU driver').fill('570.86');
+  await dialog.getByLabel('Software').fill('kubernetes=v1.31.0');
   await dialog.getByRole('button', { name: 'Add tag' }).click();
   await dialog.getByLabel('Name of tag 1').fill('team');
   await dialog.getByLabel('Value of tag 1').fill('research');
@@ -144,6 +145,11 @@ it('an image is imported with its variant, GPU and tags', async () => {
     os: { variant: 'server', codename: 'noble' },
     gpu: { vendor: 'NVIDIA', driver: '570.86' },
   });
+  // It is for other services, and can be seen and deleted here.
+  await page.getByRole('row', { name: /^trainer/ }).click();
+  await page.getByText('kubernetes v1.31.0').waitFor();
+  const create = page.getByRole('button', { name: 'Create instance' });
+  await expect.poll(() => create.getAttribute('aria-description')).toMatch(/ready|other services/);
 });
 
 async function newPerson(name: string, ...groupIDs: string[]): Promise<Person> {

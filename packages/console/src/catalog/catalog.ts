@@ -61,21 +61,22 @@ export function imagesKey(organization: string, region: string) {
 export function imageQuery(api: ReturnType<typeof useApi>, organization: string, region: string) {
   return {
     queryKey: imagesKey(organization, region),
-    queryFn: async (): Promise<readonly Image[]> => {
-      const images = await dataOf(
+    queryFn: (): Promise<readonly Image[]> =>
+      dataOf(
         api.region.GET('/api/v2/regions/{regionID}/images', {
           params: { path: { regionID: region }, query: { organizationID: [organization] } },
         }),
-      );
-      // Images with preinstalled software are made for other services.
-      return images.filter(({ spec }) => Object.keys(spec.softwareVersions ?? {}).length === 0);
-    },
+      ),
     staleTime: 30_000,
     enabled: region !== '',
   };
 }
 
-const readyOnly = (images: readonly Image[]) => images.filter(({ status }) => status.state === 'ready');
+/** Images with preinstalled software are made for other services. */
+const usable = (images: readonly Image[]) =>
+  images.filter(
+    ({ spec, status }) => status.state === 'ready' && Object.keys(spec.softwareVersions ?? {}).length === 0,
+  );
 
 export function useFlavors(organization: string, region: string) {
   const { compute } = useApi();
@@ -84,7 +85,7 @@ export function useFlavors(organization: string, region: string) {
 
 /** The images from which an instance can be made. */
 export function useImages(organization: string, region: string) {
-  return useQuery({ ...imageQuery(useApi(), organization, region), select: readyOnly });
+  return useQuery({ ...imageQuery(useApi(), organization, region), select: usable });
 }
 
 /** The networks of a project, or of all projects that the user can see. */

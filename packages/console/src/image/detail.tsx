@@ -36,16 +36,12 @@ export function ImagePage() {
       conditionOf={imageCondition}
       edit={false}
       version={row?.image.status.state}
-      actions={({ status }) => (
+      actions={({ spec, status }) => (
         <ButtonLink
           to={`/o/${org}/p/${project}/instances/new`}
           search={{ image: id }}
           reason={
-            rights.may('compute:instances', 'create', project)
-              ? status.state === 'ready'
-                ? undefined
-                : texts.notReady
-              : words.parts.missingRight
+            rights.may('compute:instances', 'create', project) ? reasonAgainst(spec, status) : words.parts.missingRight
           }
         >
           <Icon name="plus" />
@@ -64,6 +60,9 @@ export function ImagePage() {
             <Fact name={texts.architecture}>{image.spec.architecture}</Fact>
             <Fact name={texts.virtualization}>{texts.virtualizations[image.spec.virtualization]}</Fact>
             <Fact name={texts.smallestDisk}>{texts.sizeText(number(image.spec.sizeGiB))}</Fact>
+            {image.spec.softwareVersions && (
+              <Fact name={texts.software}>{softwareText(image.spec.softwareVersions)}</Fact>
+            )}
             {image.spec.gpu && <Fact name={texts.gpu}>{gpuText(image.spec.gpu)}</Fact>}
           </Details>
           <UsedBy
@@ -83,6 +82,18 @@ export function ImagePage() {
 
 function systemText({ spec: { os } }: Image): string {
   return [os.distro, os.version, os.variant, os.codename && `(${os.codename})`].filter(Boolean).join(' ');
+}
+
+/** Why no instance can be made from the image. */
+function reasonAgainst(spec: Image['spec'], status: Image['status']): string | undefined {
+  if (status.state !== 'ready') return texts.notReady;
+  return Object.keys(spec.softwareVersions ?? {}).length > 0 ? texts.forOthers : undefined;
+}
+
+function softwareText(versions: Readonly<Record<string, string>>): string {
+  return Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
 }
 
 function gpuText({ vendor, driver, models = [] }: NonNullable<Image['spec']['gpu']>): string {

@@ -58,7 +58,7 @@ export function useListState(): ListState {
   const navigate = useNavigate();
   const search = givenSearch(useLocation().search);
   const go = (next: ListSearch, replace: boolean) =>
-    void navigate({ to: '.', search: givenSearch({ ...next }), replace });
+    void navigate({ to: '.', search: givenSearch({ ...next }), replace, resetScroll: false });
   return {
     search,
     set: (changes) => {

@@ -20,6 +20,7 @@ export const imageWords = {
   gpu: 'GPU',
   gpuText: (vendor: string, driver: string) => `${vendor} with driver ${driver}`,
   notReady: 'Only a ready image can be used.',
+  forOthers: 'An image with preinstalled software is for other services.',
   users: 'Instances with this image',
   noUsers: 'No instance of this project has it.',
   address: 'Address',

@@ -55,7 +55,7 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
   const names = useNames(org, project, [...useCounts(items, regionOf).keys()].toSorted());
   const projectNames = useProjectNames(project === undefined ? org : undefined);
   const set = (changes: Partial<Record<keyof InstanceListSearch, string>>) => {
-    void navigate({ to: '.', search: clean({ ...search, ...changes }), replace: true });
+    void navigate({ to: '.', search: clean({ ...search, ...changes }), replace: true, resetScroll: false });
   };
   const { q, network, group, authority, flavor, image, tag } = search;
   const filters: Filters = {
