@@ -243,7 +243,7 @@ describe('an image', () => {
       ready: false,
       nodes: [
         { kind: 'image', name: 'mine', state: 'progressing', dependsOn: [{ kind: 'region' }] },
-        { kind: 'region', name: expect.stringMatching(/./) },
+        { kind: 'region', name: expect.stringMatching(/./) as string },
       ],
     });
     await region.eventually(
