@@ -92,12 +92,13 @@ export class History {
     const { store } = this.#options;
     await this.#flush(id);
     const object = known ?? (await this.#stored(id));
-    const leftOut = this.subject.uneventful === 'left out';
-    if (object && !leftOut) await this.#ensureBegun(object);
+    // Reading must not write for these. Several organizations can see an object that is not stored here.
+    const { uneventful, isStored } = this.subject;
+    const isDerived = uneventful === 'left out' || isStored === false;
+    if (object && !isDerived) await this.#ensureBegun(object);
     const read = await readHistory(store, this.subject.storage, id, extract);
-    // The creation comes from the object itself, because reading must not write.
     const isWhole = !read.isPart && extract.before === undefined;
-    return object && leftOut && isWhole ? { ...read, entries: inOrder(withCreation(read.entries, object)) } : read;
+    return object && isDerived && isWhole ? { ...read, entries: inOrder(withCreation(read.entries, object)) } : read;
   }
 
   /** The metadata of a stored part of the history of an id, if there is one. Access is decided by its labels. */

@@ -10,6 +10,7 @@ import { openEventStream } from '@unikorn/core/testing';
 import { openTenant, wire, type Tenant } from '../handlers/network-resources.fixture.ts';
 import { Server } from '../kinds/index.ts';
 import { catalogueFor, simulatedProvider } from '../providers/simulated/index.ts';
+import { ubuntuImage } from '../providers/simulated/simulated.fixture.ts';
 import { cloudWith, serversWith } from '../regions/delegate.ts';
 import { startRegion, type RunningRegion } from '../testing/index.ts';
 
@@ -171,9 +172,20 @@ describe('the history of an image', () => {
   it('exists for an image of the region, which all organizations can use', async () => {
     const { body } = await region.call('GET', `/api/v2/regions/${tenant.regionId}/images`, { token: tenant.token });
     const [shared] = body as readonly { readonly metadata: { readonly id: string } }[];
-    const { status, entries } = await historyOf(shared?.metadata.id ?? '');
-    expect(status).toBe(200);
-    expect(steps(entries)).toEqual(['create accepted']);
+    const id = shared?.metadata.id ?? '';
+    const other = await openTenant(region);
+    const place = { scope: other.scope, regionId: tenant.regionId };
+    // The first reader does not become its owner.
+    for (const { status, entries } of [await historyOf(id), await historyOf(id, other.token, place)]) {
+      expect(status).toBe(200);
+      expect(steps(entries)).toEqual(['create accepted']);
+    }
+  });
+
+  it('of an image of the region is unknown while the cloud does not answer', async () => {
+    const silent = await openTenant(region, 'a region of its own');
+    await silent.turn({ service: 'down' });
+    expect((await historyOf(ubuntuImage, silent.token, silent)).status).toBe(503);
   });
 
   it('is for its organization and its region only', async () => {

@@ -9,8 +9,8 @@ import { defineKind, isLabelValue, type Resource } from '@unikorn/core/kinds';
 import { deterministicId, labels } from '@unikorn/core/resource';
 
 import { endpoints } from '../handlers/endpoints.ts';
-import { isProviderFailure, type Image } from '../provider/index.ts';
-import { regionFor, type Providers } from '../regions/index.ts';
+import type { Image } from '../provider/index.ts';
+import { asked, regionFor, type Providers } from '../regions/index.ts';
 
 /** Images are not stored here: they live at the provider. This kind only names them in their histories. */
 export const ImageRecord = defineKind({
@@ -61,8 +61,8 @@ export function imageObject(
 /** The images that requests are about: the provider has those that exist, and a response describes a new one. */
 export function imageObjects(providers: Providers): RecordedObjects {
   return {
-    named: (request) => imageOf(request, providers, 'ownedBy'),
-    changed: (request) => imageOf(request, providers, 'ownedBy'),
+    named: (request) => ownImage(request, providers),
+    changed: (request) => ownImage(request, providers),
     created: ({ params }, body) => {
       if (!imported.Check(body)) return Promise.resolve(undefined);
       const { id, name, creationTime: createdAt } = body.metadata;
@@ -79,10 +79,20 @@ function placeIn({ organizationID = '', regionID = '' }: Request['params']): Ima
   return { organizationId: organizationID, regionId: regionID };
 }
 
+/** The image that a path names, if it belongs to the organization in the path. */
+async function ownImage(request: Request, providers: Providers): Promise<Resource | undefined> {
+  try {
+    return await imageOf(request, providers, 'ownedBy');
+  } catch (error) {
+    // A request is answered, and its outcome recorded, although the cloud does not say whether the image exists.
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
  * The image that a path names, if it belongs to the organization in the path, or is one that the organization can use,
- * and the caller may read it. A cloud that does not answer has no images here: the stored history can be read without
- * it.
+ * and the caller may read it.
  */
 export async function imageOf(
   request: Request,
@@ -94,13 +104,8 @@ export async function imageOf(
   const { organizationId, regionId } = place;
   if (imageID === undefined || !allowsOrganization(request.acl, endpoints.images, 'read', organizationId))
     return undefined;
-  try {
-    const region = await regionFor(request, regionId);
-    const images = await providers.cloud(region).images.list({ [relation]: [organizationId] });
-    const image = images.find(({ id }) => id === imageID);
-    return image && imageObject(image, place);
-  } catch (error) {
-    if (isProblem(error) || isProviderFailure(error)) return undefined;
-    throw error;
-  }
+  const region = await regionFor(request, regionId);
+  const images = await asked(() => providers.cloud(region).images.list({ [relation]: [organizationId] }));
+  const image = images.find(({ id }) => id === imageID);
+  return image && imageObject(image, place);
 }
