@@ -1,3 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
+
+import { dataOf } from '@unikorn/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { shareConsole } from './console.fixture.ts';
@@ -40,10 +43,49 @@ it('back restores filter, order, place and selection of a long list', async () =
   await row.getByRole('link', { name: 'row-150' }).click();
   await page.getByRole('heading', { name: 'row-150' }).waitFor();
 
+  const isAsBefore = async () => {
+    await page.getByText('2 selected').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('row');
+    await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
+    expect(await row.getByRole('checkbox').isChecked()).toBe(true);
+    expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending');
+  };
   await page.goBack();
-  await page.getByText('2 selected').waitFor();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('row');
-  await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
-  expect(await row.getByRole('checkbox').isChecked()).toBe(true);
-  expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending');
+  await isAsBefore();
+  // Also if the list has to be read again, and comes long after the page.
+  await page.goForward();
+  await page.getByRole('heading', { name: 'row-150' }).waitFor();
+  await page.route(/\/compute\/api\/v2\/instances\?/, async (route) => {
+    await setTimeout(2_000);
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByRole('heading', { name: 'row-150' }).waitFor();
+  await page.goBack();
+  await isAsBefore();
+});
+
+it('back finds the place of a long page again that comes late', async () => {
+  const { organizationId, api } = product;
+  for (let number = 0; number < 50; number += 1)
+    await dataOf(
+      api.identity.POST('/api/v1/organizations/{organizationID}/projects', {
+        params: { path: { organizationID: organizationId } },
+        body: { metadata: { name: `long-${number}` }, spec: { groupIDs: [] } },
+      }),
+    );
+  const page = await product.open(`/o/${organizationId}/projects`);
+  await page.getByRole('row', { name: /long-9\b/ }).waitFor();
+  await page.evaluate('scrollTo(0, 600)');
+  await page.getByRole('link', { name: 'Groups', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
+  expect(await page.evaluate('scrollY')).toBe(0);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
+  await page.route(/\/projects(\?|$)/, async (route) => {
+    await setTimeout(2_000);
+    await route.continue();
+  });
+  await page.goBack();
+  await expect.poll(() => page.evaluate('scrollY')).toBe(600);
 });

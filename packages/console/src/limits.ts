@@ -26,6 +26,8 @@ export const waits = {
   toast_ms: 6_000,
   /** Two keys, such as g and i, belong together if the second comes within this time. */
   keys_ms: 1_500,
+  /** A page that is opened again waits this long for enough content to scroll to its former place. */
+  content_ms: 10_000,
   /** How long a copy button says that it copied. */
   copied_ms: 1_500,
 } as const;

@@ -105,7 +105,7 @@ function run(session: Session): void {
     now: platform.now,
     after: platform.after,
     pause: platform.pause,
-    frame: (callback) => requestAnimationFrame(callback),
+    frame: platform.frame,
     isVisible: () => document.visibilityState === 'visible',
     onVisibility: (callback) => {
       document.addEventListener('visibilitychange', callback);

@@ -16,6 +16,10 @@ export const platform = {
       clearInterval(timer);
     };
   },
+  /** Calls back before the browser draws the next time. */
+  frame: (callback: () => void): void => {
+    requestAnimationFrame(callback);
+  },
   /** Lets the browser draw, and answer the user, before the work goes on. A timer would wait for longer. */
   pause: (): Promise<void> =>
     new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
@@ -8,6 +9,7 @@ import { changedPlaces } from './counting.ts';
 import { Icon } from './icon.tsx';
 import { isTyping } from './is-typing.ts';
 import { Bar } from './skeleton.tsx';
+import { useKeptPlace } from './kept-place.ts';
 import { SortedRows } from './sorting.ts';
 
 export interface Column<Row> {
@@ -61,6 +63,8 @@ export function Table<Row>(props: TableProps<Row>) {
   const rows = useHeldOrder(sorted, props, holding);
   const isOutOfOrder = rows !== sorted && rows.some((row, place) => row !== sorted[place]);
   const scroller = useRef<HTMLDivElement>(null);
+  const place = useLocation({ select: ({ pathname }) => `${pathname} ${label}` });
+  useKeptPlace({ id: place, element: () => scroller.current });
   const virtual = rows.length > limits.virtualRows;
   const { density } = usePreferences();
   const virtualizer = useVirtualizer({
@@ -86,6 +90,7 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     <div
       ref={scroller}
+      data-scroll-restoration-id={place}
       tabIndex={-1}
       className={`overflow-auto rounded-lg border border-line bg-surface ${virtual ? 'max-h-[calc(100dvh-15rem)] min-h-80' : ''} ${stale ? 'text-muted grayscale' : ''}`}
       onPointerMove={() => {

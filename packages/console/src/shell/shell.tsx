@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useHealth } from '../live/use-live.ts';
 import { Button, buttonLook, IconButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { useKeptPlace } from '../parts/kept-place.ts';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Mark } from '../parts/status.tsx';
@@ -38,6 +39,7 @@ export function Shell() {
   const palette = usePalette();
   const rehearsal = useRehearsal();
   const undo = useUndo();
+  useKeptPlace({ element: () => document.scrollingElement });
   const { dropped, forget } = useDropped();
   useEffect(() => {
     setDrawer(false);
