@@ -9,7 +9,7 @@ import { visible } from '../../packages/cli/src/command-tree.ts';
 import { programOf } from '../../packages/cli/src/index.ts';
 import { fakeTerminal } from '../../packages/cli/src/testing/product.ts';
 import { entries, ofTheTerminal, type Control } from './command-line.fixture.ts';
-import { shareConsole } from './console.fixture.ts';
+import { goInside, shareConsole } from './console.fixture.ts';
 
 let product: Awaited<ReturnType<typeof shareConsole>>;
 let page: Page;
@@ -62,7 +62,7 @@ it('every place that is named is there', async () => {
   // Each page is opened once.
   const addresses = [...new Set(places.map(({ page: path }) => path))];
   for (const path of addresses) {
-    await page.goto(`${product.base}/console${addressOf(path)}`);
+    await goInside(page, addressOf(path));
     for (const { name, control, flags = {} } of places.filter((place) => place.page === path)) {
       const own = commands.get(name) ?? [];
       const wanted = Object.entries(flags).filter(([flag]) => own.includes(flag));

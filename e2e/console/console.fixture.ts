@@ -144,6 +144,15 @@ export async function logIn(page: Page, { email, password }: Person): Promise<vo
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
+/**
+ * Goes to a path below `/console` as a link in a page does. For journeys through many pages: to load everything again
+ * for each one would take most of their time.
+ */
+export async function goInside(page: Page, path: string): Promise<void> {
+  await page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(`/console${path}`)} })`);
+  await expect.poll(() => page.evaluate('__TSR_ROUTER__.state.status')).toBe('idle');
+}
+
 const complaints = new WeakMap<Page, string[]>();
 
 /** A page that remembers errors, violations of the security policy, and requests to other servers. */

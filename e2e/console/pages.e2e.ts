@@ -2,7 +2,7 @@ import { dataOf } from '@unikorn/sdk';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checked, shareConsole } from './console.fixture.ts';
+import { checked, goInside, shareConsole } from './console.fixture.ts';
 import { createInstances } from './furnish.fixture.ts';
 
 let product: Awaited<ReturnType<typeof shareConsole>>;
@@ -187,7 +187,7 @@ it('every page of the router has content, and nothing to complain about', async 
   const all = await routes();
   expect(Object.keys(pages).filter((route) => !all.includes(route))).toEqual([]);
   for (const route of all) {
-    await page.goto(`${product.base}/console${addressOf(route)}`);
+    await goInside(page, addressOf(route));
     const main = page.getByRole('main');
     await main
       .getByText(pages[route]?.shows ?? /./)
@@ -202,7 +202,7 @@ it('every page of the router has content, and nothing to complain about', async 
 
 it('every column that offers an order is known to the address of its list', async () => {
   for (const route of (await routes()).filter((each) => !/\$(id|region)|\/new$|^\/(i|settings)?$/.test(each))) {
-    await page.goto(`${product.base}/console${addressOf(route)}`);
+    await goInside(page, addressOf(route));
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading…' }).waitFor({ state: 'detached' });
     const headers = page.getByRole('columnheader');
