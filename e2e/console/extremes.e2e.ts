@@ -1,7 +1,7 @@
 import { dataOf } from '@unikorn/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checked, shareConsole, type Person } from './console.fixture.ts';
+import { checked, goInside, shareConsole, type Person } from './console.fixture.ts';
 import { createInstances } from './furnish.fixture.ts';
 
 let product: Awaited<ReturnType<typeof shareConsole>>;
@@ -46,15 +46,15 @@ it('the longest names, sixty tags, and descriptions in other scripts fit on all 
   await page.getByRole('link', { name: long }).waitFor();
   await checked(page);
   for (const tab of ['', '/settings', '?change=1', '?dialog=tags', '?dialog=delete']) {
-    await page.goto(`${product.base}/console${below(`instances/${id}${tab}`)}`);
+    await goInside(page, below(`instances/${id}${tab}`));
     await page.getByRole('heading', { name: long }).first().waitFor();
     await checked(page);
   }
-  await page.goto(`${product.base}/console${below('networks')}`);
+  await goInside(page, below('networks'));
   await page.getByRole('row', { name: new RegExp(`^${long}`) }).waitFor();
   await checked(page);
   for (const dialog of ['', '?dialog=edit']) {
-    await page.goto(`${product.base}/console${below(`networks/${network.id}${dialog}`)}`);
+    await goInside(page, below(`networks/${network.id}${dialog}`));
     await page.getByRole('heading', { name: long }).first().waitFor();
     await checked(page);
   }
@@ -73,7 +73,7 @@ it('a group with a hundred rules is shown and edited', async () => {
   const page = await product.open(below(`security-groups/${metadata.id}`));
   await page.getByText('1099').first().waitFor();
   await checked(page);
-  await page.goto(`${product.base}/console${below(`security-groups/${metadata.id}?dialog=edit`)}`);
+  await goInside(page, below(`security-groups/${metadata.id}?dialog=edit`));
   const dialog = page.getByRole('dialog', { name: 'Change hundred' });
   await dialog.getByRole('button', { name: 'Remove rule 100' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -134,13 +134,11 @@ it('an administrator of an organization without projects can begin', async () =>
   // Nothing else is there: every page of the new project says what it is for.
   const projects = await dataOf(identity.GET('/api/v1/organizations/{organizationID}/projects', at));
   for (const noun of ['instances', 'instances/new', 'networks', 'load-balancers', 'file-storage', 'images']) {
-    await page.goto(`${product.base}/console/o/${organization.id}/p/${projects[0]?.metadata.id ?? ''}/${noun}`);
+    await goInside(page, `/o/${organization.id}/p/${projects[0]?.metadata.id ?? ''}/${noun}`);
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await checked(page);
   }
-  await page.goto(
-    `${product.base}/console/o/${organization.id}/p/${projects[0]?.metadata.id ?? ''}/load-balancers?dialog=new`,
-  );
+  await goInside(page, `/o/${organization.id}/p/${projects[0]?.metadata.id ?? ''}/load-balancers?dialog=new`);
   await page.getByText('There is no network yet. Create a network first.').waitFor();
 });
 
