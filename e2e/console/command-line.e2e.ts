@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 
-import { dataOf } from '@unikorn/sdk';
 import type { Command } from 'commander';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { programOf } from '../../packages/cli/src/index.ts';
 import { fakeTerminal } from '../../packages/cli/src/testing/product.ts';
 import { entries, ofTheTerminal, type Control } from './command-line.fixture.ts';
 import { goInside, shareConsole } from './console.fixture.ts';
+import { furnishEverything } from './everything.fixture.ts';
 
 let product: Awaited<ReturnType<typeof shareConsole>>;
 let page: Page;
@@ -17,7 +17,7 @@ let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   product = await shareConsole();
-  ids = await furnishMore();
+  ids = await furnishEverything(product);
   page = await product.open('/settings');
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
 });
@@ -101,71 +101,4 @@ function addressOf(path: string): string {
     .replace('$org', product.organizationId)
     .replace('$project', product.projectId)
     .replace(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
-}
-
-/** One of everything that a page or dialog is about. */
-async function furnishMore(): Promise<Readonly<Record<string, string>>> {
-  const { organizationId, projectId, networkId, api } = product;
-  const { identity, region, compute } = api;
-  const { regionId = '' } = product.credentials;
-  const place = { organizationId, projectId };
-  const at = { params: { path: { organizationID: organizationId } } };
-  const query = { organizationID: [organizationId], projectID: [projectId] };
-  const idIn = (list: readonly { metadata: { id: string; name: string } }[], name: string) =>
-    list.find(({ metadata }) => metadata.name === name)?.metadata.id ?? '';
-  const classes = await dataOf(region.GET('/api/v2/filestorageclasses'));
-  const storageClassId = classes.find(({ spec }) => spec.regionId === regionId)?.metadata.id ?? '';
-  const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGucQ1EVSwciWRrynJwJVdFEGn+inrVPM8OPvvu1kIG';
-  const made = {
-    loadbalancer: region.POST('/api/v2/loadbalancers', {
-      body: {
-        metadata: { name: 'edge' },
-        spec: { networkId, listeners: [{ name: 'http', protocol: 'tcp', port: 80, pool: { members: [] } }] },
-      },
-    }),
-    filestorage: region.POST('/api/v2/filestorage', {
-      body: {
-        metadata: { name: 'shared' },
-        spec: { ...place, regionId, storageClassId, sizeGiB: 100, storageType: { NFS: { rootSquash: true } } },
-      },
-    }),
-    sshca: region.POST('/api/v2/sshcertificateauthorities', {
-      body: { metadata: { name: 'team' }, spec: { ...place, publicKey } },
-    }),
-    serviceaccount: identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', {
-      ...at,
-      body: { metadata: { name: 'deploy' }, spec: { groupIDs: [] } },
-    }),
-    loginprovider: identity.POST('/api/v1/organizations/{organizationID}/oauth2providers', {
-      ...at,
-      body: { metadata: { name: 'corporate' }, spec: { issuer: 'https://login.example.com', clientID: 'unikorn' } },
-    }),
-    user: identity.POST('/api/v1/organizations/{organizationID}/users', {
-      ...at,
-      body: { spec: { subject: `eve@${product.organizationName}.example.com`, state: 'active', groupIDs: [] } },
-    }),
-    oauth2client: identity.POST('/api/v1/oauth2clients', {
-      body: { metadata: { name: 'wiki' }, spec: { redirectUris: ['https://wiki.example.com/'] } },
-    }),
-    organization: identity.POST('/api/v1/organizations', {
-      body: {
-        metadata: { name: `by-domain-${product.organizationName}` },
-        spec: { organizationType: 'domain', domain: `${product.organizationName}.example.com` },
-      },
-    }),
-  };
-  const ids = await Promise.all(
-    Object.entries(made).map(async ([name, request]) => [name, (await request).data?.metadata.id ?? ''] as const),
-  );
-  return {
-    ...Object.fromEntries(ids),
-    network: networkId,
-    region: regionId,
-    image: product.credentials.imageId ?? '',
-    class: storageClassId,
-    project: projectId,
-    group: product.groupIds.developers,
-    instance: idIn(await dataOf(compute.GET('/api/v2/instances', { params: { query } })), 'web-1'),
-    securitygroup: idIn(await dataOf(region.GET('/api/v2/securitygroups', { params: { query } })), 'web'),
-  };
 }

@@ -1,9 +1,8 @@
-import { dataOf } from '@unikorn/sdk';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { checked, goInside, shareConsole } from './console.fixture.ts';
-import { createInstances } from './furnish.fixture.ts';
+import { furnishEverything } from './everything.fixture.ts';
 
 let product: Awaited<ReturnType<typeof shareConsole>>;
 let page: Page;
@@ -12,111 +11,12 @@ let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   product = await shareConsole();
-  ids = await furnishMore();
+  ids = await furnishEverything(product);
   page = await product.open('/settings');
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
 });
 
 afterAll(() => product.stop());
-
-/** One of everything that has a page. */
-async function furnishMore(): Promise<Readonly<Record<string, string>>> {
-  const { organizationId, projectId, networkId, api } = product;
-  const { identity, region, compute } = api;
-  const { regionId = '', flavorId = '', imageId = '' } = product.credentials;
-  const query = { organizationID: [organizationId], projectID: [projectId] };
-  const instances = await dataOf(compute.GET('/api/v2/instances', { params: { query } }));
-  const [group] = await dataOf(region.GET('/api/v2/securitygroups', { params: { query } }));
-  const [storageClass] = (await dataOf(region.GET('/api/v2/filestorageclasses'))).filter(
-    ({ spec }) => spec.regionId === regionId,
-  );
-  const place = { organizationId, projectId };
-  const { metadata: balancer } = await dataOf(
-    region.POST('/api/v2/loadbalancers', {
-      body: {
-        metadata: { name: 'edge' },
-        spec: {
-          networkId,
-          publicIP: true,
-          listeners: [
-            {
-              name: 'http',
-              protocol: 'tcp',
-              port: 80,
-              pool: {
-                members: instances.flatMap(({ status }) =>
-                  status.privateIP === undefined ? [] : [{ address: status.privateIP, port: 8080 }],
-                ),
-              },
-            },
-          ],
-        },
-      },
-    }),
-  );
-  const { metadata: storage } = await dataOf(
-    region.POST('/api/v2/filestorage', {
-      body: {
-        metadata: { name: 'shared' },
-        spec: {
-          ...place,
-          regionId,
-          storageClassId: storageClass?.metadata.id ?? '',
-          sizeGiB: 100,
-          storageType: { NFS: { rootSquash: true } },
-          attachments: { networkIds: [networkId] },
-        },
-      },
-    }),
-  );
-  const { metadata: authority } = await dataOf(
-    region.POST('/api/v2/sshcertificateauthorities', {
-      body: {
-        metadata: { name: 'team' },
-        spec: {
-          ...place,
-          publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGucQ1EVSwciWRrynJwJVdFEGn+inrVPM8OPvvu1kIG',
-        },
-      },
-    }),
-  );
-  const path = { organizationID: organizationId };
-  await identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts', {
-    params: { path },
-    body: { metadata: { name: 'deploy' }, spec: { groupIDs: [product.groupIds.developers] } },
-  });
-  await identity.POST('/api/v1/organizations/{organizationID}/users', {
-    params: { path },
-    body: {
-      spec: {
-        subject: `eve@${product.organizationName}.example.com`,
-        state: 'active',
-        groupIDs: [product.groupIds.readers],
-      },
-    },
-  });
-  await identity.POST('/api/v1/organizations/{organizationID}/oauth2providers', {
-    params: { path },
-    body: {
-      metadata: { name: 'corporate' },
-      spec: { issuer: 'https://login.example.com', clientID: 'unikorn', clientSecret: 'secret' },
-    },
-  });
-  const [gone = ''] = await createInstances(api, ['departed'], { ...place, networkId, flavorId, imageId });
-  await compute.DELETE('/api/v2/instances/{instanceID}', { params: { path: { instanceID: gone } } });
-  return {
-    instance: instances.find(({ metadata }) => metadata.name === 'web-1')?.metadata.id ?? '',
-    network: networkId,
-    group: group?.metadata.id ?? '',
-    balancer: balancer.id,
-    storage: storage.id,
-    authority: authority.id,
-    gone,
-    image: imageId,
-    region: regionId,
-    organization: organizationId,
-  };
-}
 
 const project = '/o/$org/p/$project';
 
@@ -139,17 +39,17 @@ const pages: Readonly<Record<string, { readonly id?: string; readonly shows: str
   [`${project}/networks/$id`]: { id: 'network', shows: '10.0.0.0/24' },
   [`${project}/networks/$id/history`]: { id: 'network', shows: 'create' },
   [`${project}/security-groups`]: { shows: 'web' },
-  [`${project}/security-groups/$id`]: { id: 'group', shows: '443' },
-  [`${project}/security-groups/$id/history`]: { id: 'group', shows: 'create' },
+  [`${project}/security-groups/$id`]: { id: 'securitygroup', shows: '443' },
+  [`${project}/security-groups/$id/history`]: { id: 'securitygroup', shows: 'create' },
   [`${project}/load-balancers`]: { shows: 'edge' },
-  [`${project}/load-balancers/$id`]: { id: 'balancer', shows: 'http · tcp 80' },
-  [`${project}/load-balancers/$id/history`]: { id: 'balancer', shows: 'create' },
+  [`${project}/load-balancers/$id`]: { id: 'loadbalancer', shows: 'http · tcp 80' },
+  [`${project}/load-balancers/$id/history`]: { id: 'loadbalancer', shows: 'create' },
   [`${project}/file-storage`]: { shows: 'shared' },
-  [`${project}/file-storage/$id`]: { id: 'storage', shows: 'Attachments' },
-  [`${project}/file-storage/$id/history`]: { id: 'storage', shows: 'create' },
+  [`${project}/file-storage/$id`]: { id: 'filestorage', shows: 'Attachments' },
+  [`${project}/file-storage/$id/history`]: { id: 'filestorage', shows: 'create' },
   [`${project}/ssh-authorities`]: { shows: /SHA256:/ },
-  [`${project}/ssh-authorities/$id`]: { id: 'authority', shows: /^ssh-ed25519 AAAA/ },
-  [`${project}/ssh-authorities/$id/history`]: { id: 'authority', shows: 'create' },
+  [`${project}/ssh-authorities/$id`]: { id: 'sshca', shows: /^ssh-ed25519 AAAA/ },
+  [`${project}/ssh-authorities/$id/history`]: { id: 'sshca', shows: 'create' },
   [`${project}/images`]: { shows: 'debian-13-amd64' },
   [`${project}/images/$region/$id`]: { id: 'image', shows: 'debian' },
   [`${project}/images/$region/$id/history`]: { id: 'image', shows: 'create' },
