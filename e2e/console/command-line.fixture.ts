@@ -41,7 +41,6 @@ const heading = (name: string | RegExp) => ['heading', name] as const;
 const dialog = (name: string | RegExp) => ['dialog', name] as const;
 const files = 'the files are on the machine of the user; forms and dialogs show the file for each change';
 const machine = 'it concerns the machine on which the command line is installed';
-const notKept = 'the service does not keep the description of an image';
 
 const newInstance = {
   network: 'Network',
@@ -194,7 +193,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   'instance snapshot': {
     page: `${project}/instances/:instance?dialog=snapshot`,
     control: dialog('Create a snapshot of web-1'),
-    flags: { 'image-name': 'Name of the image', description: { why: notKept } },
+    flags: { 'image-name': 'Name of the image', description: 'Description', tag: 'Tags' },
   },
   'instance console': {
     page: `${project}/instances/:instance/console`,
@@ -288,7 +287,7 @@ export const entries: Readonly<Record<string, Entry>> = {
       gpu: 'GPU vendor',
       software: 'Software',
       tag: 'Tags',
-      description: { why: notKept },
+      description: 'Description',
     },
   },
   'image delete': { journey: 'network.e2e.ts', uses: 'Import image' },

@@ -113,7 +113,7 @@ it('a load balancer gets an address, and its listener gets limits', async () => 
     .toBe(free);
 });
 
-it('an image is imported with its variant, GPU and tags', async () => {
+it('an image is imported with its variant, GPU, description and tags', async () => {
   await page.goto(below('images?dialog=new'));
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('trainer');
@@ -128,6 +128,7 @@ it('an image is imported with its variant, GPU and tags', async () => {
   await expect.poll(() => send.getAttribute('aria-description')).toMatch(/GPU driver/);
   await dialog.getByLabel('GPU driver').fill('570.86');
   await dialog.getByLabel('Software').fill('kubernetes=v1.31.0');
+  await dialog.getByLabel('Description').fill('for the training of models');
   await dialog.getByRole('button', { name: 'Add tag' }).click();
   await dialog.getByLabel('Name of tag 1').fill('team');
   await dialog.getByLabel('Value of tag 1').fill('research');
@@ -148,6 +149,7 @@ it('an image is imported with its variant, GPU and tags', async () => {
   // It is for other services, and can be seen and deleted here.
   await page.getByRole('row', { name: /^trainer/ }).click();
   await page.getByText('kubernetes v1.31.0').waitFor();
+  await page.getByText('for the training of models').waitFor();
   const create = page.getByRole('button', { name: 'Create instance' });
   await expect.poll(() => create.getAttribute('aria-description')).toMatch(/ready|other services/);
 });

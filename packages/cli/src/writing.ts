@@ -71,7 +71,8 @@ function changedMetadata({ name, description, tags = [] }: WriteMetadata, common
   };
 }
 
-function tagOf(text: string): { readonly name: string; readonly value: string } {
+/** A tag as it is written on a command line. */
+export function tagOf(text: string): { readonly name: string; readonly value: string } {
   const at = text.indexOf('=');
   if (at < 1) throw new Failure('usage', `${text} is not a tag; write it as name=value`);
   return { name: text.slice(0, at), value: text.slice(at + 1) };

@@ -287,10 +287,16 @@ describe('power', () => {
 
 describe('the machine of an instance', () => {
   it('can be copied: the id of the image is printed when it is ready', async () => {
-    const { code, stdout } = await unikorn('snapshot', 'web-3', '--image-name', 'copy');
+    const said = ['--description', 'before the upgrade', '--tag', 'team=web'];
+    const { code, stdout } = await unikorn('snapshot', 'web-3', '--image-name', 'copy', ...said);
     expect(code).toBe(0);
-    expect(await cli(product, 'image', 'get', stdout.trim(), '--region', 'north', '-o', 'json')).toMatchObject({
-      stdout: telling('"state": "ready"'),
+    const image = await cli(product, 'image', 'get', stdout.trim(), '--region', 'north', '-o', 'json');
+    expect(JSON.parse(image.stdout)).toMatchObject({
+      metadata: {
+        description: 'before the upgrade',
+        tags: expect.arrayContaining([{ name: 'team', value: 'web' }]) as unknown,
+      },
+      status: { state: 'ready' },
     });
   });
 

@@ -209,7 +209,8 @@ function registerSnapshot(command: Command, terminal: Terminal): void {
     .description('create an image from the disk of an instance, and print its id');
   verb
     .requiredOption('--image-name <text>', 'name of the image')
-    .option('--description <text>', 'description of the image');
+    .option('--description <text>', 'description of the image')
+    .option('--tag <name=value>', 'tag of the image; may be repeated', repeated);
   addWaitOptions(verb);
   withExamples(verb, 'unikorn instance snapshot web-1 --image-name web-before-upgrade');
   verb.action(async (name: string) => {

@@ -5,10 +5,11 @@ import { image } from '../nouns/image.ts';
 import { printOne } from '../output/print.ts';
 import { printOutcome } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
+import { tagOf } from '../writing.ts';
 import { at, found, type InstanceCall } from './found.ts';
 
 export type SnapshotOptions = GlobalOptions &
-  WaitOptions & { readonly imageName: string; readonly description?: string };
+  WaitOptions & { readonly imageName: string; readonly description?: string; readonly tag?: readonly string[] };
 
 /** Creates an image from the disk of an instance, and prints its id. */
 export async function snapshotVerb(call: InstanceCall<SnapshotOptions>, name: string): Promise<void> {
@@ -17,6 +18,7 @@ export async function snapshotVerb(call: InstanceCall<SnapshotOptions>, name: st
   const metadata = {
     name: options.imageName,
     ...(options.description === undefined ? {} : { description: options.description }),
+    ...(options.tag === undefined ? {} : { tags: options.tag.map(tagOf) }),
   };
   const made = await dataOf(
     session.unikorn.compute.POST('/api/v2/instances/{instanceID}/snapshot', {

@@ -5,8 +5,7 @@ import { dataOf } from '@unikorn/sdk';
 import { imagesKey, useRegions } from '../catalog/catalog.ts';
 import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { ItemForm, NameField } from '../parts/form.tsx';
-import { TagField } from '../parts/tag-editor.tsx';
+import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { useActions } from '../session/actions.ts';
@@ -177,7 +176,7 @@ export function ImportForm({ org, onClose }: { readonly org: string; readonly on
           </div>
         </div>
       </details>
-      <TagField {...form.field('tags')} />
+      <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
         noun="image"
         name={body.metadata.name}

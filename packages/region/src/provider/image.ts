@@ -16,6 +16,7 @@ export const ImageDescription = Type.Object({
    */
   id: Type.String(),
   name: Type.String(),
+  description: Type.Optional(Type.String()),
   /** Absent for a public image. */
   organizationId: Type.Optional(Type.String()),
   tags: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),

@@ -6,12 +6,11 @@ import type { Instance, Tag } from '@unikorn/sdk';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form.tsx';
+import { FormDialog, MetadataFields } from '../../parts/form.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { fieldProblem } from '../../parts/problem.tsx';
-import { shellWord } from '../../parts/equivalent.ts';
+import { metadataFlags, shellWord } from '../../parts/equivalent.ts';
 import { tagFlaw } from '../../parts/tag-edit.ts';
-import { TagField } from '../../parts/tag-editor.tsx';
 import { metadataOf } from '../../parts/use-form.ts';
 import { Same } from '../../shell/same.tsx';
 import { words } from '../../words/index.ts';
@@ -23,6 +22,7 @@ const texts = words.instance.settings;
 export function SnapshotDialog({ instance, onClose }: { readonly instance: Instance; readonly onClose: () => void }) {
   const snapshot = useSnapshot();
   const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
   const [tags, setTags] = useState<readonly Tag[]>([]);
   const { metadata } = instance;
   const title = texts.snapshotTitle(metadata.name);
@@ -50,7 +50,7 @@ export function SnapshotDialog({ instance, onClose }: { readonly instance: Insta
         </Notice>
       </Dialog>
     );
-  const body = { metadata: metadataOf({ name, description: '', tags }) };
+  const body = { metadata: metadataOf({ name, description, tags }) };
   return (
     <FormDialog
       title={title}
@@ -73,17 +73,28 @@ export function SnapshotDialog({ instance, onClose }: { readonly instance: Insta
         autoComplete="off"
         problem={fieldProblem(snapshot.error, 'metadata.name')}
       />
-      <TagField
-        label={words.parts.tags}
-        value={tags}
-        problem={fieldProblem(snapshot.error, 'metadata.tags')}
-        onChange={setTags}
+      <MetadataFields
+        description={{
+          label: words.parts.description,
+          value: description,
+          problem: fieldProblem(snapshot.error, 'metadata.description'),
+          onChange: setDescription,
+        }}
+        tags={{
+          label: words.parts.tags,
+          value: tags,
+          problem: fieldProblem(snapshot.error, 'metadata.tags'),
+          onChange: setTags,
+        }}
       />
       <Same
         noun="instance"
         name={metadata.name}
         verb="snapshot"
-        flags={[`--image-name ${shellWord(name.trim() === '' ? 'NAME' : name.trim())}`]}
+        flags={[
+          `--image-name ${shellWord(name.trim() === '' ? 'NAME' : name.trim())}`,
+          ...metadataFlags(body, undefined, name),
+        ]}
         organization={metadata.organizationId}
         project={metadata.projectId}
         sent={{ method: 'POST', path: `/compute${apiPath(metadata.id)}/snapshot`, body }}

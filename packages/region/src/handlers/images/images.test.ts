@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { virtualWorld } from '@unikorn/core/testing';
 
@@ -8,7 +9,12 @@ import { startRegion } from '../../testing/index.ts';
 import type { Head } from './probe.ts';
 
 interface Wire {
-  readonly metadata: { readonly id: string; readonly name: string; readonly tags?: readonly object[] };
+  readonly metadata: {
+    readonly id: string;
+    readonly name: string;
+    readonly description?: string;
+    readonly tags?: readonly object[];
+  };
   readonly spec: object;
   readonly status: { readonly state: string };
 }
@@ -82,7 +88,7 @@ describe('importing an image', () => {
     const gpu = { vendor: 'NVIDIA', driver: '550', models: ['L4'] };
     const answer = await running.importing(
       { gpu, softwareVersions: { kubernetes: 'v1.31.0' } },
-      { name: 'full', tags: [{ name: 'team', value: 'red' }] },
+      { name: 'full', description: 'for the red team', tags: [{ name: 'team', value: 'red' }] },
     );
     const tags = [
       { name: 'images.unikorn-cloud.org:organization-id', value: organizationId },
@@ -92,7 +98,7 @@ describe('importing an image', () => {
     expect(answer).toMatchObject({
       status: 200,
       body: {
-        metadata: { name: 'full', tags },
+        metadata: { name: 'full', description: 'for the red team', tags },
         spec: { gpu, softwareVersions: { kubernetes: 'v1.31.0' }, sizeGiB: 20 },
         status: { state: 'pending' },
       },
@@ -102,7 +108,10 @@ describe('importing an image', () => {
     );
     await running.world.advance(10_000);
     const ready = (await call('GET', collection)).body as readonly Wire[];
-    expect(ready.map(({ metadata }) => metadata.name)).toContain('full');
+    expect(ready.map(({ metadata: { name, description } }) => [name, description])).toContainEqual([
+      'full',
+      'for the red team',
+    ]);
     const { token } = await founder.robot(await founder.organization(), ['administrator']);
     expect(await names(`?organizationID=${organizationId}`, token)).not.toContain('full');
     await operator(regionId).turn({ image_ms: 0 });
@@ -172,6 +181,15 @@ describe('importing an image', () => {
     await operator(regionId).turn({ buildFailureRate: 0 });
     expect(await names(`?organizationID=${organizationId}&status=failed`)).toEqual(['far']);
     expect(await names(`?organizationID=${organizationId}&status=ready`)).not.toContain('far');
+  });
+
+  it('takes a description of the length that other resources take, and no longer one', async () => {
+    const longest = 'x'.repeat(fieldLimits.description);
+    expect(await running.importing({}, { name: 'long', description: longest })).toMatchObject({
+      status: 200,
+      body: { metadata: { description: longest } },
+    });
+    expect(await running.importing({}, { name: 'longer', description: `${longest}x` })).toMatchObject({ status: 400 });
   });
 
   it('refuses reserved tags and invalid versions', async () => {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { Tag } from '@unikorn/core/resource';
@@ -29,6 +30,7 @@ export function importedImage(
   return {
     id,
     name: metadata.name,
+    ...defined({ description: metadata.description }),
     organizationId,
     tags: [...tags.filter(({ name }) => !ours.some((own) => own.name === name)), ...ours],
     architecture,

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 
 import type { ImageRead } from '../../api/images.ts';
@@ -12,6 +13,7 @@ export const presentImages = perObject((images: readonly Image[]) => Object.free
 export function presentImage({
   id,
   name,
+  description,
   tags,
   createdAt,
   architecture,
@@ -24,7 +26,13 @@ export function presentImage({
 }: Image): DeepReadonly<Static<typeof ImageRead>> {
   const sorted = tags.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
-    metadata: { id, name, creationTime: createdAt, ...(sorted.length > 0 ? { tags: sorted } : {}) },
+    metadata: {
+      id,
+      name,
+      ...defined({ description }),
+      creationTime: createdAt,
+      ...(sorted.length > 0 ? { tags: sorted } : {}),
+    },
     spec: {
       architecture,
       sizeGiB: size_gib,

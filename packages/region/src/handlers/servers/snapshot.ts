@@ -1,4 +1,5 @@
 import { allowsOrganization, demand } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { requestEvent, type History } from '@unikorn/core/history';
 import { itemRoute, type Item, type Route } from '@unikorn/core/http';
@@ -52,7 +53,9 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
       const { body, caller } = request;
       const { organizationId } = placementOf(server.metadata);
       const { tags = [] } = storedTags(body.metadata.tags, caller);
-      const naming = { id: imageIdFor(request, server.metadata.name), name: body.metadata.name, organizationId, tags };
+      const { name, description } = body.metadata;
+      const id = imageIdFor(request, server.metadata.name);
+      const naming = { id, name, ...defined({ description }), organizationId, tags };
       const image = await askAbout(context, server, 'snapshot', async ({ images, servers }, identity, reference) => {
         const source = (await images.list({ availableTo: [organizationId] })).find(
           ({ id }) => id === server.spec.image.id,
@@ -77,9 +80,9 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
   });
 }
 
-type Naming = Pick<ImageDescription, 'id' | 'name' | 'tags'> & { readonly organizationId: string };
+type Naming = Pick<ImageDescription, 'id' | 'name' | 'description' | 'tags'> & { readonly organizationId: string };
 
-/** The description of a snapshot: that of the disk's image, except for its organization and name. */
+/** What a snapshot contains is what the disk's image contains. The rest is from the request. */
 export function snapshotOf(
   { architecture, virtualization, os, softwareVersions, gpu }: Image,
   { tags, ...naming }: Naming,

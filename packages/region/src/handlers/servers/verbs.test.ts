@@ -134,7 +134,7 @@ describe('a snapshot of a server', () => {
     const cloud = simulatedProvider({ store: region.store, world: region.world, regionId: region.regionId });
     const before = await cloud.images.list({ availableTo: [] });
     const answer = await region.servers('POST', `/${id}/snapshot`, {
-      metadata: { name: 'copy', tags: [{ name: 'a', value: 'b' }] },
+      metadata: { name: 'copy', description: 'before the upgrade', tags: [{ name: 'a', value: 'b' }] },
       spec: {},
     });
     expect(answer).toMatchObject({
@@ -142,6 +142,7 @@ describe('a snapshot of a server', () => {
       body: {
         metadata: {
           name: 'copy',
+          description: 'before the upgrade',
           tags: [
             { name: 'a', value: 'b' },
             { name: 'images.unikorn-cloud.org:organization-id', value: region.organizationId },

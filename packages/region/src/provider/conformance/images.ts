@@ -72,6 +72,7 @@ function imageOf(stage: Stage): ImageDescription & { readonly organizationId: st
   return {
     id: stage.freshId(),
     name: 'noble',
+    description: 'imported for the tests, 100%',
     organizationId: stage.freshId(),
     tags: [{ name: 'source', value: 'import' }],
     architecture: 'x86_64',

@@ -140,9 +140,7 @@ export function describeServers(harness: ProviderHarness): void {
       const owned = () => images.list({ ownedBy: [stage.identity.organizationId] });
       expect(await answer(stage, owned)).toHaveLength(1);
       const ready = await insist(stage, owned, isOneReady);
-      expect(ready).toMatchObject([
-        { id: imageId, name: 'copy', organizationId: stage.identity.organizationId, identityId: stage.identity.id },
-      ]);
+      expect(ready).toMatchObject([{ ...wanted, id: imageId, identityId: stage.identity.id }]);
       await insist(stage, () => images.remove(imageId), isAbsent);
       expect(await answer(stage, owned)).toEqual([]);
     });
@@ -234,6 +232,7 @@ function snapshotOf(stage: Stage): ImageDescription {
   return {
     id: stage.freshId(),
     name: 'copy',
+    description: 'a copy of the disk',
     organizationId: stage.identity.organizationId,
     tags: [],
     architecture: 'x86_64',

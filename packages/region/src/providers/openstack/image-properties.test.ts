@@ -11,6 +11,7 @@ const id = '6f1c3c5e-8d1a-4c6e-9a35-0d0f6a1b2c3d';
 const noble: ImageDescription = {
   id,
   name: 'noble',
+  description: 'with Kubernetes 🚀, 100% and %41',
   organizationId: 'o1',
   tags: [{ name: 'team', value: 'web' }],
   architecture: 'aarch64',
@@ -46,6 +47,17 @@ describe('the properties of an image', () => {
       state: 'ready',
       createdAt: '2026-01-01T00:00:00Z',
     });
+  });
+
+  it.each([
+    ['a description that an operator wrote, as it is', '50% of %zz and %F4%BF%BF%BF', '50% of %zz and %F4%BF%BF%BF'],
+    ['no description if it is empty', '', undefined],
+  ])('have %s', (_case, property, description) => {
+    expect(imageOf(stored({ ...propertiesOf(noble), 'unikorn:description': property }))?.description).toBe(description);
+  });
+
+  it('of an older image have no description', () => {
+    expect(imageOf(stored(without('unikorn:description')))).not.toHaveProperty('description');
   });
 
   it('name the identity of a snapshot', () => {

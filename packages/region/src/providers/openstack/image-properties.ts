@@ -10,6 +10,7 @@ const gib = 2 ** 30;
 
 /** The names of the properties by which Glance keeps what we know about an image. The original has the same. */
 const names = {
+  description: 'unikorn:description',
   organization: 'unikorn:organization:id',
   identity: 'unikorn:identity_id',
   digest: 'unikorn:digest',
@@ -61,7 +62,7 @@ export function imageOf(image: glance.GlanceImage): Image | undefined {
       }),
     },
     softwareVersions: softwareOf(image),
-    ...defined({ organizationId, gpu: gpuOf(image) }),
+    ...defined({ description: descriptionOf(image), organizationId, gpu: gpuOf(image) }),
   };
   if (!description.Check(described) || !hasStrictVersions(described.softwareVersions)) return undefined;
   const identityId = glance.propertyOf(image, names.identity);
@@ -72,6 +73,12 @@ export function imageOf(image: glance.GlanceImage): Image | undefined {
     createdAt: image.created_at,
     ...defined({ identityId }),
   };
+}
+
+/** An image without a description can have an empty one, see `propertiesOf`. */
+function descriptionOf(image: glance.GlanceImage): string | undefined {
+  const text = glance.propertyOf(image, names.description);
+  return text ? fromGlance(text) : undefined;
 }
 
 /** Older images have the version of Kubernetes in a property of its own. */
@@ -116,7 +123,28 @@ function stateOf(status: string): Image['state'] {
   }
 }
 
-/** The properties that describe an image, for Glance. */
+/** Glance refuses characters of four bytes in properties. They are percent-encoded, and so is the percent sign. */
+function forGlance(text: string): string {
+  return text.toWellFormed().replaceAll(/[%\u{10000}-\u{10FFFF}]/gu, encodeURIComponent);
+}
+
+/** Reads exactly what `forGlance` writes, so that a percent sign in the text of an operator stays what it is. */
+function fromGlance(text: string): string {
+  return text.replaceAll(/%25|%F[0-4](?:%[89AB][0-9A-F]){3}/g, decodedOrSame);
+}
+
+function decodedOrSame(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/**
+ * The properties that describe an image, for Glance. The description is always one of them: Nova copies the properties
+ * of the image of a server to a snapshot, and would otherwise give the snapshot the description of that image.
+ */
 export function propertiesOf(image: Omit<ImageDescription, 'id' | 'name'>): Readonly<Record<string, string>> {
   const { organizationId, architecture, virtualization, os, gpu } = image;
   return {
@@ -126,6 +154,7 @@ export function propertiesOf(image: Omit<ImageDescription, 'id' | 'name'>): Read
     [names.family]: os.family,
     [names.distro]: os.distro,
     [names.version]: os.version,
+    [names.description]: forGlance(image.description ?? ''),
     ...defined({
       [names.organization]: organizationId,
       [names.variant]: os.variant,

@@ -29,6 +29,9 @@ const fakeServer = {
   'OS-SRV-USG:launched_at': null,
 };
 
+/** Properties of the image that the server runs on. Nova copies them to a snapshot, where the request has no others. */
+const ofBootedImage = { 'unikorn:description': 'the image of the server' };
+
 /** A call that is not carried out, one that is not answered, a list that shows nothing, or a call that comes twice. */
 export type Disturbance = 'refused' | 'lost' | 'stale' | 'repeated';
 
@@ -68,9 +71,11 @@ export async function startGlance() {
 
   function answer({ method, path, query, body, token }: Asked): Given {
     const project = projects.get(token ?? '') ?? '';
+    if (method !== 'PUT' && /[\u{10000}-\u{10FFFF}]/u.test(JSON.stringify(body ?? '')))
+      return { status: 400, body: {} };
     if (path.includes('/action')) {
       const { name, metadata } = (body as { createImage: { name: string; metadata: Fields } }).createImage;
-      const made = add(project, { name, ...metadata, visibility: 'private' });
+      const made = add(project, { name, ...ofBootedImage, ...metadata, visibility: 'private' });
       made.upload = { ...made.fields };
       return { status: 202, body: { image_id: made.id } };
     }

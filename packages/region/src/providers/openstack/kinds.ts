@@ -76,8 +76,10 @@ export const OpenstackSnapshot = defineKind({
   spec: Type.Object({
     /** The project of the cloud that has the image. */
     projectId: Id,
-    /** The properties that Nova does not take. */
-    properties: Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 256 }),
+    /** The properties that Nova does not take. A description of characters of four bytes is six times as long there. */
+    properties: Type.Record(Type.String(), Type.String({ maxLength: 6 * fieldLimits.description }), {
+      maxProperties: 256,
+    }),
   }),
   status: {},
   indexedLabels: [labels.region],

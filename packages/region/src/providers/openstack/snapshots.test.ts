@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { passing } from '@unikorn/core/testing/carriers';
 
 import { isProviderFailure, type ImageDescription } from '../../provider/index.ts';
@@ -12,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.stop());
 
-const wanted: ImageDescription & { readonly organizationId: string } = {
+const undescribed: ImageDescription & { readonly organizationId: string } = {
   id: 'request',
   name: 'copy',
   organizationId: 'o',
@@ -26,6 +27,7 @@ const wanted: ImageDescription & { readonly organizationId: string } = {
   os: { kernel: 'linux', family: 'debian', distro: 'debian', version: '12' },
   softwareVersions: { kubernetes: 'v1.31.0' },
 };
+const wanted = { ...undescribed, description: 'before the upgrade 🚀, 100% complete' };
 
 const snapshot = () => stage.open().snapshot(stage.tenant, 'server', 'i', wanted);
 const owned = () => stage.open().list({ ownedBy: ['o'] });
@@ -44,6 +46,17 @@ describe('a snapshot', () => {
     const before = stage.calls();
     await owned();
     expect(stage.calls() - before).toBe(1);
+  });
+
+  it('has its own description, and never that of the image that the server runs on', async () => {
+    const longest = '🚀'.repeat(fieldLimits.description / 2);
+    const images = stage.open();
+    await images.snapshot(stage.tenant, 'server', 'i', { ...undescribed, id: 'without' });
+    await images.snapshot(stage.tenant, 'server', 'i', { ...wanted, description: longest, id: 'with' });
+    stage.finishUploads();
+    const found = await owned();
+    expect(found.map(({ state }) => state)).toEqual(['ready', 'ready']);
+    expect(found.map(({ description }) => description)).toEqual([undefined, longest]);
   });
 
   it('is not changed while its data is written, because Glance would save over it', async () => {
