@@ -427,6 +427,8 @@ export const waits = {
   kubernetesPauseMin_ms: 50,
   /** The longest pause: short enough to notice soon that the API server is back. */
   kubernetesPauseMax_ms: 2_000,
+  /** A warning that says the same as before. An operator who reads the log of the last minutes still sees it. */
+  repeatedWarning_ms: 5 * 60_000,
   /**
    * A cache of the Kubernetes engine gets a change within milliseconds. A list that has waited this long for a change
    * of its own process asks the API server.

@@ -5,6 +5,7 @@ import { internalLimits, limits, waits } from '../../limits.ts';
 import type { World } from '../../world/index.ts';
 import type { StoreAccess } from './access.ts';
 import { closedProblem, UnknownOutcome, unreachable } from './failure.ts';
+import { shortPause_ms } from './pauses.ts';
 
 export interface ClusterRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -78,7 +79,7 @@ export class ClusterClient {
       if (outcome.type === 'answer') return outcome.answer;
       if (this.#closed.signal.aborted) throw closedProblem();
       if (outcome.type === 'unknown') throw new UnknownOutcome('no answer to a write', { cause: outcome.cause });
-      const pause_ms = outcome.pause_ms ?? this.pause_ms(failures);
+      const pause_ms = outcome.pause_ms ?? shortPause_ms(failures, this.#world.random());
       if (this.#world.monotonic_ms() + pause_ms >= until_ms) throw unreachable(outcome.cause);
       await this.#world.sleep(pause_ms, this.#closed.signal);
     }
@@ -95,7 +96,7 @@ export class ClusterClient {
           if (failures === 0) throw thrown;
           return settle(thrown);
         }
-        const pause_ms = this.pause_ms(failures);
+        const pause_ms = shortPause_ms(failures, this.#world.random());
         if (this.#world.monotonic_ms() + pause_ms >= until_ms) throw unreachable(thrown);
         await this.#world.sleep(pause_ms, this.#closed.signal);
       }
@@ -135,12 +136,6 @@ export class ClusterClient {
     } finally {
       cancel();
     }
-  }
-
-  /** The pause after a number of failures in a row, with a random part, so that processes do not retry together. */
-  pause_ms(failures: number): number {
-    const step_ms = Math.min(waits.kubernetesPauseMax_ms, waits.kubernetesPauseMin_ms * 2 ** failures);
-    return (step_ms / 2) * (1 + this.#world.random());
   }
 
   /** Makes every later request fail with this problem. */

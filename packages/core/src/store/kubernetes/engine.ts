@@ -36,6 +36,7 @@ import { KindStream } from './kind-stream.ts';
 import { countUpTo, latestVersion, listPage, objectsAt } from './listing.ts';
 import { asResource, collectionPath, decodeObject, encodeObject, isReportedAs, isWrittenAs } from './objects.ts';
 import { assignedUid, originOf, type Origin } from './origin.ts';
+import { Outages } from './outages.ts';
 import { probeByWriting } from './probe.ts';
 import { statusOf } from './status.ts';
 import { Timeline } from './timeline.ts';
@@ -88,7 +89,7 @@ interface Asking {
 export class KubernetesEngine implements KubernetesStore {
   readonly sole = false;
   readonly #world: World;
-  readonly #telemetry: Telemetry | undefined;
+  readonly #outages: Outages;
   readonly #client: ClusterClient;
   readonly #namespace: string;
   readonly #timeline: Timeline;
@@ -115,7 +116,7 @@ export class KubernetesEngine implements KubernetesStore {
   constructor(options: KubernetesStoreOptions) {
     const { world, telemetry, access, namespace, kinds = [], bookmark_ms = waits.bookmark_ms, observe, lost } = options;
     this.#world = world;
-    this.#telemetry = telemetry;
+    this.#outages = new Outages(world, telemetry?.log);
     this.#namespace = namespace;
     this.#bookmark_ms = bookmark_ms;
     this.#timeline = new Timeline((problem) => {
@@ -375,7 +376,7 @@ export class KubernetesEngine implements KubernetesStore {
     const cache = new KindCache({
       world: this.#world,
       kind,
-      log: this.#telemetry?.log,
+      outages: this.#outages,
       list: (query) => listPage(this.#listing(kind), query),
       watch: (from, signal) => this.watch(kind, { from, signal }),
       isConnected: () => this.#streams.get(kind.id)?.stream.isConnected ?? false,
@@ -531,7 +532,7 @@ export class KubernetesEngine implements KubernetesStore {
       namespace: this.#namespace,
       timeline: this.#timeline,
       kind,
-      log: this.#telemetry?.log,
+      outages: this.#outages,
       from,
       predecessorOf: (version) => this.#predecessors.get(version),
       received: (object, length) => {

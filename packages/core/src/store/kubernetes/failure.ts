@@ -1,4 +1,4 @@
-import { Problem } from '../../errors/index.ts';
+import { isProblem, Problem } from '../../errors/index.ts';
 import type { Answer } from './client.ts';
 import { statusOf } from './status.ts';
 
@@ -11,6 +11,22 @@ interface Subject {
 /** No answer tells whether a write took effect. The engine reads the object to find out. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome';
+}
+
+/** The answer of the API server that a problem comes from. */
+class Answered extends Error {
+  override readonly name = 'Answered';
+  readonly status: number;
+
+  constructor({ status, body }: Answer) {
+    super(`the API server answered ${status}: ${statusOf(body)?.message ?? String(body)}`);
+    this.status = status;
+  }
+}
+
+/** Whether the API server will give the same answer until somebody changes a right, a credential or a definition. */
+export function isRefused(thrown: unknown): boolean {
+  return isProblem(thrown) && thrown.cause instanceof Answered && [401, 403, 404].includes(thrown.cause.status);
 }
 
 /** The API server did not answer in time, or not at all. */
@@ -31,8 +47,9 @@ export function isMissing({ status, body }: Answer, name: string): boolean {
  * The problem that a refusal of the API server means. Its own message can contain values of the object, so it is only
  * the cause, for the log.
  */
-export function refusalOf({ status, body }: Answer, { kind, name }: Subject): Problem {
-  const cause = new Error(`the API server answered ${status}: ${statusOf(body)?.message ?? String(body)}`);
+export function refusalOf(answer: Answer, { kind, name }: Subject): Problem {
+  const { status, body } = answer;
+  const cause = new Answered(answer);
   const subject = name === undefined ? kind : `${kind} ${name}`;
   switch (status) {
     case 400:

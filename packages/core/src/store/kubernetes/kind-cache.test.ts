@@ -1,12 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
 
 import type { Kind } from '../../kinds/index.ts';
-import { waits } from '../../limits.ts';
+import { limits, waits } from '../../limits.ts';
 import { virtualWorld } from '../../testing/index.ts';
 import { team, Widget } from '../conformance/kinds.ts';
 import { matching } from '../selector.ts';
 import type { Page, WatchEvent } from '../store.ts';
+import { refusalOf } from './failure.ts';
 import { KindCache } from './kind-cache.ts';
+import { Outages } from './outages.ts';
 
 const widget = (name: string, version: number, colour: string) => ({
   apiVersion: Widget.apiVersion,
@@ -30,7 +32,7 @@ async function stage() {
   const cache = new KindCache({
     world,
     kind: Widget,
-    log: undefined,
+    outages: new Outages(world, undefined),
     list: () =>
       Promise.resolve({
         items: [widget('a', 1, 'red'), widget('b', 2, 'red'), widget('c', 3, 'blue')],
@@ -146,7 +148,7 @@ it('does not answer for a process that wrote something while the cache was fille
   const cache = new KindCache({
     world,
     kind: Widget,
-    log: undefined,
+    outages: new Outages(world, undefined),
     list: () => page.promise,
     watch: async function* () {
       yield await arrived.promise;
@@ -165,4 +167,36 @@ it('does not answer for a process that wrote something while the cache was fille
   arrived.resolve({ type: 'added', object: widget('a', 11, 'red') });
   expect(await cache.reaches(11)).toBe(true);
   expect([cache.knowsOwn, cache.get('a')?.metadata.resourceVersion]).toEqual([true, '11']);
+});
+
+it('asks an API server that refuses the list ever more seldom, and one that does not answer soon again', async () => {
+  const refusal = refusalOf({ status: 403, body: '', length: 0 }, { kind: Widget.kind });
+  const silence = refusalOf({ status: 500, body: '', length: 0 }, { kind: Widget.kind });
+  const triesWithin = async (thrown: Error, time_ms: number) => {
+    const world = virtualWorld();
+    const tries_ms: number[] = [];
+    const cache = new KindCache({
+      world,
+      kind: Widget,
+      outages: new Outages(world, undefined),
+      list: () => {
+        tries_ms.push(world.monotonic_ms());
+        return Promise.reject(thrown);
+      },
+      watch: async function* () {},
+      isConnected: () => false,
+      reconnect: () => undefined,
+    });
+    onTestFinished(() => {
+      cache.close();
+    });
+    await world.advance(time_ms);
+    return tries_ms;
+  };
+  const hour_ms = 3_600_000;
+  const refused = await triesWithin(refusal, hour_ms);
+  const pauses_ms = refused.slice(1).map((time_ms, index) => time_ms - (refused[index] ?? 0));
+  expect(Math.max(...pauses_ms)).toBeLessThanOrEqual(limits.backoffMax_ms);
+  expect(Math.min(...pauses_ms.slice(6))).toBeGreaterThanOrEqual(limits.backoffMax_ms / 2);
+  expect((await triesWithin(silence, hour_ms)).length).toBeGreaterThanOrEqual(hour_ms / waits.kubernetesPauseMax_ms);
 });

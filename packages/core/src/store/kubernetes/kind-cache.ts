@@ -1,18 +1,19 @@
-import { isProblem, toError } from '../../errors/index.ts';
+import { isProblem } from '../../errors/index.ts';
 import type { Kind, Resource } from '../../kinds/index.ts';
 import { internalLimits, limits, waits } from '../../limits.ts';
-import type { Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
 import { matches, type Selector } from '../selector.ts';
 import type { ListQuery, Page, WatchEvent } from '../store.ts';
 import { compareVersions } from '../version.ts';
 import { LabelIndex } from './label-index.ts';
 import { assignedUid } from './origin.ts';
+import type { Outages } from './outages.ts';
+import { pauseAfter_ms } from './pauses.ts';
 
 export interface KindCacheOptions {
   readonly world: World;
   readonly kind: Kind;
-  readonly log: Telemetry['log'] | undefined;
+  readonly outages: Outages;
   /** Lists from the API server. */
   readonly list: (query: ListQuery) => Promise<Page<Kind>>;
   readonly watch: (from: string, signal: AbortSignal) => AsyncIterable<WatchEvent<Kind>>;
@@ -181,10 +182,12 @@ export class KindCache {
   }
 
   async #run(): Promise<void> {
-    const { world, log, kind } = this.#options;
+    const { world, outages, kind } = this.#options;
+    const read = `the list of ${kind.plural} for the cache`;
     for (let failures = 0; !this.#isClosed();) {
       try {
         const from = await this.#fill();
+        outages.worked(read);
         failures = 0;
         for await (const event of this.#options.watch(from, this.#closed.signal)) this.#apply(event);
       } catch (thrown) {
@@ -192,10 +195,8 @@ export class KindCache {
         this.#isComplete = false;
         // Lists then ask the API server, and report its failure.
         this.#complete.resolve(undefined);
-        if (!isProblem(thrown, 'expired') || failures > 0)
-          log?.warn({ err: toError(thrown), kind: kind.id }, 'the list of a cache failed and will be retried');
-        const pause_ms = Math.min(waits.kubernetesPauseMax_ms, waits.kubernetesPauseMin_ms * 2 ** failures++);
-        await world.sleep(pause_ms * (0.5 + world.random() / 2), this.#closed.signal);
+        if (!isProblem(thrown, 'expired') || failures > 0) outages.failed(read, thrown);
+        await world.sleep(pauseAfter_ms(thrown, failures++, world.random()), this.#closed.signal);
       }
     }
   }

@@ -4,10 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { isProblem, toError } from '../../errors/index.ts';
+import { isProblem } from '../../errors/index.ts';
 import type { Kind, Resource } from '../../kinds/index.ts';
 import { internalLimits, limits, waits } from '../../limits.ts';
-import type { Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
 import { Feed, type FeedChange } from '../feed.ts';
 import type { History } from '../watch.ts';
@@ -16,6 +15,8 @@ import { refusalOf } from './failure.ts';
 import { linesOf } from './lines.ts';
 import { latestVersion, objectAt } from './listing.ts';
 import { asResource, collectionPath, decodeObject } from './objects.ts';
+import type { Outages } from './outages.ts';
+import { pauseAfter_ms } from './pauses.ts';
 import { RememberedPredecessor } from './predecessor.ts';
 import { statusOf } from './status.ts';
 import type { Timeline } from './timeline.ts';
@@ -31,11 +32,11 @@ const types = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as co
 
 export interface KindStreamOptions {
   readonly world: World;
-  readonly client: ClusterClient;
+  readonly client: Pick<ClusterClient, 'send' | 'stream'>;
   readonly namespace: string;
   readonly kind: Kind;
   readonly timeline: Timeline;
-  readonly log: Telemetry['log'] | undefined;
+  readonly outages: Outages;
   /** The version of the first watch. */
   readonly from: number;
   /** The state before a change that this process made; undefined if another process made it. */
@@ -55,6 +56,8 @@ export class KindStream {
   readonly #closed = new AbortController();
   /** The last state of objects that changed since the feed began. */
   readonly #last = new LRUCache<string, Resource>({ max: internalLimits.kubernetesLastStates });
+  /** What the log calls it. */
+  readonly #read: string;
   #connection = new AbortController();
   #isConnected = false;
   /** Every later change has arrived, or will arrive on the present connection. */
@@ -66,6 +69,7 @@ export class KindStream {
 
   constructor(options: KindStreamOptions) {
     this.#options = options;
+    this.#read = `the watch of ${options.kind.plural}`;
     this.#position = this.#begin = options.from;
     this.feed = new Feed({
       head: options.from,
@@ -119,11 +123,12 @@ export class KindStream {
   }
 
   async #run(): Promise<void> {
-    const { world, client, kind, log } = this.#options;
+    const { world, outages } = this.#options;
     let failures = 0;
     for (let connections = 0; !this.#isClosed(); connections++) {
       const connection = (this.#connection = new AbortController());
       const from = this.#position;
+      let failure: unknown;
       try {
         // An API server that has an older state than before accepts a version that it does not know, and is silent.
         if (connections > 0) await latestVersion(this.#options);
@@ -133,11 +138,12 @@ export class KindStream {
       } catch (thrown) {
         if (this.#isClosed()) return;
         if (connection.signal.aborted) continue;
+        failure = thrown;
         if (isProblem(thrown, 'expired')) await this.#expire(from).catch(() => undefined);
-        else log?.warn({ err: toError(thrown), kind: kind.id }, 'a watch of the API server failed and will be resumed');
+        else outages.failed(this.#read, thrown);
       }
       failures = this.#position === from ? failures + 1 : 0;
-      if (failures > 0) await world.sleep(client.pause_ms(failures - 1), this.#closed.signal);
+      if (failures > 0) await world.sleep(pauseAfter_ms(failure, failures - 1, world.random()), this.#closed.signal);
     }
   }
 
@@ -159,6 +165,7 @@ export class KindStream {
     const path = `${collectionPath(kind, namespace)}?${query.toString()}`;
     const { status, chunks } = await client.stream(path, AbortSignal.any([connection, this.#closed.signal]));
     this.#isConnected = status === 200;
+    if (this.#isConnected) this.#options.outages.worked(this.#read);
     for await (const lines of linesOf(chunks)) {
       // A refusal is one line too.
       if (status !== 200) throw refusalOf({ status, body: parse(lines.join('\n')), length: 0 }, { kind: kind.kind });

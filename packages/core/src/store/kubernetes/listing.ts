@@ -14,7 +14,7 @@ import { statusOf } from './status.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface Listing {
-  readonly client: ClusterClient;
+  readonly client: Pick<ClusterClient, 'send'>;
   readonly namespace: string;
   readonly kind: Kind;
   readonly timeline: Timeline;
