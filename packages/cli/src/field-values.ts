@@ -8,7 +8,7 @@ import { attributeOf, fieldsFor, type Writing } from './fields.ts';
 import { find } from './finding.ts';
 import { nounNamed } from './nouns/index.ts';
 import type { Field, Noun } from './nouns/noun.ts';
-import { beside } from './resources.ts';
+import { beside, list } from './resources.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 import { unreadable } from './unreadable.ts';
@@ -71,7 +71,12 @@ async function valueOf(field: Field, said: unknown, session: Session, terminal: 
 async function elementOf(field: Field, text: string, session: Session): Promise<unknown> {
   if (field.noun === undefined) {
     const value = field.parse ? field.parse(text) : text;
-    return field.complete ? field.complete(value, (noun, name) => find(session, nounNamed(noun), name)) : value;
+    return field.complete
+      ? field.complete(value, {
+          find: (noun, name) => find(session, nounNamed(noun), name),
+          list: (noun) => list(session, noun),
+        })
+      : value;
   }
   const object = await find(session, nounNamed(field.noun), text);
   return field.refer ? field.refer(object) : object.metadata.id;

@@ -286,6 +286,13 @@ export function beside(session: Session, object: Named): Session {
   return about(session, placeOf(object));
 }
 
+/** The same for an update: what an organization, a project or a region names can also be in it. */
+export function within(session: Session, noun: Noun, object: Named): Session {
+  const scope = scopes.find((each) => each === noun.name);
+  const there = beside(session, object);
+  return scope === undefined ? there : about(there, { [scope]: object.metadata.id });
+}
+
 export function about(session: Session, ids: Readonly<Partial<Record<Scope, string>>>): Session {
   return {
     ...session,

@@ -4,7 +4,7 @@ import type { LoadBalancer } from '@unikorn/sdk';
 
 import { isFields, valueAt, withValueAt } from '../documents.ts';
 import { Failure } from '../failure.ts';
-import type { Named } from './noun.ts';
+import type { Lookups, Named } from './noun.ts';
 import { parseObject } from './securitygroup-rule.ts';
 
 export type Listener = LoadBalancer['spec']['listeners'][number];
@@ -49,17 +49,14 @@ export function listenerText({ name, protocol, port, pool }: Listener): string {
 }
 
 /** Replaces instances among the members with their addresses. */
-export async function withAddresses(
-  listener: unknown,
-  named: (noun: string, name: string) => Promise<Named>,
-): Promise<unknown> {
+export async function withAddresses(listener: unknown, { find }: Pick<Lookups, 'find'>): Promise<unknown> {
   const members = valueAt(listener, 'pool.members');
   if (!isFields(listener) || !Array.isArray(members)) return listener;
   const resolved = await Promise.all(
     members.map(async (member: unknown) => {
       const address = valueAt(member, 'address');
       if (!isFields(member) || typeof address !== 'string' || isIP(address) !== 0) return member;
-      return { ...member, address: addressOf(await named('instance', address)) };
+      return { ...member, address: addressOf(await find('instance', address)) };
     }),
   );
   return withValueAt(listener, 'pool.members', resolved);

@@ -37,6 +37,12 @@ export interface Column<Read> {
   readonly exact?: boolean;
 }
 
+/** How a field finds the resources that its value names. */
+export interface Lookups {
+  readonly find: (noun: string, name: string) => Promise<Named>;
+  readonly list: (noun: Noun) => Promise<readonly Named[]>;
+}
+
 /** A field of a resource: a flag of create and update, and a path in a file. */
 export interface Field {
   /** Without dashes, such as `security-group`. */
@@ -58,7 +64,7 @@ export interface Field {
   /** Converts the text of a flag to the value that is sent. Throws a `Failure` that describes the syntax. */
   parse?(text: string): unknown;
   /** Replaces the names of resources in a parsed value. */
-  complete?(value: unknown, named: (noun: string, name: string) => Promise<Named>): Promise<unknown>;
+  complete?(value: unknown, lookups: Lookups): Promise<unknown>;
   /** The verbs that have this flag; both by default. */
   readonly on?: 'create' | 'update';
   readonly required?: boolean;

@@ -9,7 +9,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { limits } from '../limits.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { printOne } from '../output/print.ts';
-import { beside, nameOf, read, replace, type Versioned } from '../resources.ts';
+import { nameOf, read, replace, within, type Versioned } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { refusedAsTyped } from '../typed.ts';
 import type { WaitOptions } from '../wait/options.ts';
@@ -25,7 +25,7 @@ export async function updateVerb(call: Call<UpdateOptions>, name: string): Promi
   demandChange(noun, options);
   const { session, printing } = await opened(call);
   const object = await find(session, noun, name);
-  const there = beside(session, object);
+  const there = within(session, noun, object);
   const values = await valuesOf(noun, 'update', options, there, terminal);
   await demandRemoval(there, noun, object, alteration(noun, object, options, values), call);
   const changed = await changedOnce(there, noun, object.metadata.id, (current) =>
