@@ -15,6 +15,7 @@ import { priceAnnotation } from '../../packages/compute/src/sagas/index.ts';
 import { controlPlaneKinds } from '../../packages/unikorn/src/serve/control-plane.ts';
 import { temporaryFolder } from '../../packages/unikorn/src/unikorn.fixture.ts';
 import { checked, startConsole, type Console } from './console.fixture.ts';
+import { held, placeOf, skeletonOf } from './skeleton.fixture.ts';
 
 const folder = temporaryFolder();
 let product: Console;
@@ -95,6 +96,20 @@ it('a finding of the monitor leads to its instance, and its kind is a filter in 
   await page.goBack();
   await page.getByRole('searchbox').fill('nothing like this');
   await page.getByText('Nothing matches these filters.').waitFor();
+});
+
+it('the findings that are not known yet have their final size', async () => {
+  const page = await product.open('/settings');
+  const release = await held(page, /\/api\/.*findings/);
+  await page.goto(`${product.base}/console/platform/findings`);
+  const skeleton = skeletonOf(page);
+  await skeleton.waitFor();
+  await checked(page);
+  const before = await Promise.all([skeleton.locator('> *').first(), page.getByRole('searchbox')].map(placeOf));
+  release();
+  const first = page.getByRole('row', { name: /^Incomplete record/ });
+  await first.waitFor();
+  expect(await Promise.all([first, page.getByRole('searchbox')].map(placeOf))).toEqual(before);
 });
 
 it('an operator of a platform without a project comes to its regions, and nothing is found there', async () => {

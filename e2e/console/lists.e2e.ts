@@ -1,8 +1,8 @@
 import { dataOf } from '@unikorn/sdk';
-import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { checked, shareConsole, type Person } from './console.fixture.ts';
+import { held, placeOf, skeletonOf } from './skeleton.fixture.ts';
 
 let product: Awaited<ReturnType<typeof shareConsole>>;
 
@@ -56,23 +56,6 @@ async function reader(): Promise<Person> {
   return { email, password };
 }
 
-/** Holds answers back until it is called. */
-async function held(page: Page, path: RegExp): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  await page.route(path, async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return () => {
-    resolve(undefined);
-  };
-}
-
-async function placeOf(locator: Locator) {
-  const { x = 0, y = 0, height = 0 } = (await locator.boundingBox()) ?? {};
-  return { x: Math.round(x), y: Math.round(y), height: Math.round(height) };
-}
-
 it.each([
   ['instances', /compute\/api\/v2\/instances/, 1280],
   ['networks', /region\/api\/v2\/networks/, 1280],
@@ -82,7 +65,7 @@ it.each([
   await page.setViewportSize({ width, height: 800 });
   const release = await held(page, path);
   await page.goto(`${product.base}/console${project(product.projectId)}/${noun}`);
-  const skeleton = page.getByRole('main').getByRole('status', { name: 'Loading…' });
+  const skeleton = skeletonOf(page);
   await skeleton.waitFor();
   if (width > 1000) await checked(page);
   const before = await placeOf(skeleton.locator('> *').first());
@@ -105,7 +88,7 @@ it('the page of a resource that is not known yet has its final size', async () =
   const page = await product.open('/settings');
   const release = await held(page, /region\/api\/v2\/networks/);
   await page.goto(`${product.base}/console${project(product.projectId)}/networks/${product.networkId}`);
-  const skeleton = page.getByRole('main').getByRole('status', { name: 'Loading…' });
+  const skeleton = skeletonOf(page);
   await skeleton.waitFor();
   await checked(page);
   const before = await placeOf(skeleton.locator('> :last-child > :first-child > :first-child'));
@@ -115,6 +98,65 @@ it('the page of a resource that is not known yet has its final size', async () =
   expect(await placeOf(details)).toEqual(before);
   await page.getByRole('group', { name: 'What this needs, and in which state it is' }).waitFor();
   expect(await placeOf(details)).toEqual(before);
+});
+
+it.each([1280, 360])('the activity that is not known yet has its final size, at %i px', async (width) => {
+  const page = await product.open('/settings');
+  await page.setViewportSize({ width, height: 800 });
+  const release = await held(page, /\/api\/.*activity/);
+  await page.goto(`${product.base}/console/o/${product.organizationId}/activity`);
+  const skeleton = skeletonOf(page);
+  await skeleton.waitFor();
+  if (width > 1000) await checked(page);
+  const before = await Promise.all([skeleton.locator('> *').first(), page.getByRole('searchbox')].map(placeOf));
+  const { x, y } = await placeOf(skeleton.getByRole('listitem').first());
+  release();
+  const day = page.getByRole('main').getByRole('region').first();
+  await day.waitFor();
+  expect(await Promise.all([day.locator('> *').first(), page.getByRole('searchbox')].map(placeOf))).toEqual(before);
+  expect(await placeOf(day.getByRole('listitem').first())).toMatchObject({ x, y });
+  expect(await skeleton.count()).toBe(0);
+});
+
+it.each([
+  ['groups/roles', /\/api\/.*\/groups/],
+  ['projects/groups', /\/api\/.*\/projects/],
+] as const)('a matrix that is not known yet has its final size: %s', async (path, answers) => {
+  const page = await product.open('/settings');
+  const release = await held(page, answers);
+  await page.goto(`${product.base}/console/o/${product.organizationId}/${path}`);
+  const skeleton = skeletonOf(page);
+  await skeleton.waitFor();
+  await checked(page);
+  const title = page.locator('thead tr');
+  const firstRow = page.locator('tbody tr').first();
+  const before = await Promise.all([page.getByRole('searchbox'), title, firstRow].map(placeOf));
+  release();
+  await page.getByRole('checkbox').first().waitFor();
+  expect(await Promise.all([page.getByRole('searchbox'), title, firstRow].map(placeOf))).toEqual(before);
+  expect(await skeleton.count()).toBe(0);
+});
+
+it('the form of a region that is not known yet has its final size, and takes nothing', async () => {
+  const { regionId = '' } = product.credentials;
+  const page = await product.open('/settings');
+  const release = await held(page, /\/api\/.*\/settings/);
+  await page.goto(`${product.base}/console/platform/regions/${regionId}/change`);
+  const skeleton = skeletonOf(page);
+  await skeleton.waitFor();
+  await page.getByRole('heading', { name: 'Change ' }).waitFor();
+  await checked(page);
+  const parts = ['Name and access', 'Connection', 'Review'].map((name) =>
+    page.locator(`section[aria-label="${name}"]`),
+  );
+  const before = await Promise.all(parts.map(placeOf));
+  await page.locator('form').getByText('Name', { exact: true }).first().click({ force: true });
+  expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('INPUT');
+  release();
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await expect.poll(() => name.inputValue()).not.toBe('');
+  expect(await Promise.all(parts.map(placeOf))).toEqual(before);
+  expect(await skeleton.count()).toBe(0);
 });
 
 it.each([

@@ -49,6 +49,8 @@ export const limits = {
   firstItems: 50,
   /** Grey rows of a list that is not known yet: about as many as most lists have. */
   skeletonRows: 6,
+  /** Grey columns of a matrix that is not known yet. */
+  skeletonColumns: 5,
   /** Refused reads that are remembered, so that the repetition of one is not reported again. */
   refusedReads: 1_000,
   /** Rows from which a table only renders the visible ones. */

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 
 import { useActorNames } from '../catalog/catalog.ts';
 import { Button } from '../parts/button.tsx';
@@ -8,11 +8,12 @@ import { ChoiceField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Empty, Page } from '../parts/page.tsx';
-import { useUnknownValue } from '../parts/unknown-value.ts';
-import { Skeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { afterAMoment, Bar, BarOfLine, Loading, repeated } from '../parts/skeleton.tsx';
 import { Badge } from '../parts/status.tsx';
 import { clockTime, dayOf, Time } from '../parts/time.tsx';
+import { useUnknownValue } from '../parts/unknown-value.ts';
+import { limits } from '../limits.ts';
 import { useProjects } from '../shell/tenancy.ts';
 import { number, words } from '../words/index.ts';
 import { useEntries } from './entries.ts';
@@ -80,14 +81,13 @@ function ActivityPage({
   return (
     <Page title={texts.title}>
       {error && <Problem error={error} />}
-      {isPending && <Skeleton />}
       {!isPending && entries.length === 0 && !error && (
         <Empty icon="activity" title={texts.empty} command={texts.command}>
           <p>{texts.emptyText}</p>
         </Empty>
       )}
-      {entries.length > 0 && (
-        <>
+      {(isPending || entries.length > 0) && (
+        <div className={`flex flex-col gap-4 ${isPending ? afterAMoment : ''}`}>
           <FilterBar
             label={texts.filter}
             text={search.q ?? ''}
@@ -95,11 +95,11 @@ function ActivityPage({
               set({ q });
             }}
             chips={[
-              { key: '', title: texts.lanes.all, count: matching.length },
+              { key: '', title: texts.lanes.all, count: isPending ? undefined : matching.length },
               ...lanes.map((lane) => ({
                 key: lane,
                 title: texts.lanes[lane],
-                count: matching.filter((entry) => laneOf(entry) === lane).length,
+                count: isPending ? undefined : matching.filter((entry) => laneOf(entry) === lane).length,
               })),
             ]}
             chip={search.lane ?? ''}
@@ -118,21 +118,24 @@ function ActivityPage({
               }}
             />
           </FilterBar>
-          <Days
-            folds={folded(shown)}
-            gone={gone}
-            stale={freshness === 'stale'}
-            actorName={actorName}
-            projectName={project === undefined ? projectName : undefined}
-          />
-          {hasMore ? (
+          {isPending ? (
+            <DaySkeleton />
+          ) : (
+            <Days
+              folds={folded(shown)}
+              gone={gone}
+              stale={freshness === 'stale'}
+              actorName={actorName}
+              projectName={project === undefined ? projectName : undefined}
+            />
+          )}
+          {hasMore && (
             <Button className="self-start" busy={isLoadingMore} onClick={more}>
               {texts.older}
             </Button>
-          ) : (
-            <p className="text-sm text-muted">{texts.end}</p>
           )}
-        </>
+          {!hasMore && !isPending && <p className="text-sm text-muted">{texts.end}</p>}
+        </div>
       )}
     </Page>
   );
@@ -170,8 +173,8 @@ function Days({
   return (
     <div className={`flex flex-col gap-4 ${stale ? 'opacity-60' : ''}`}>
       {days.map(([day, own]) => (
-        <section key={day} aria-label={day} className="rounded-lg border border-line bg-surface">
-          <h2 className="border-b border-line px-4 py-2 text-sm font-medium text-muted">{day}</h2>
+        <section key={day} aria-label={day} className={dayLook}>
+          <h2 className={dayTitleLook}>{day}</h2>
           <ol>
             {own.map((fold) => (
               <Row
@@ -185,6 +188,27 @@ function Days({
         </section>
       ))}
     </div>
+  );
+}
+
+const dayLook = 'rounded-lg border border-line bg-surface';
+const dayTitleLook = 'border-b border-line px-4 py-2 text-sm font-medium text-muted';
+
+/** A day, before its entries are known. */
+function DaySkeleton() {
+  return (
+    <Loading className={dayLook}>
+      <div className={dayTitleLook}>
+        <BarOfLine className="w-28" />
+      </div>
+      <ol>
+        {repeated(limits.skeletonRows, (index) => (
+          <RowFrame key={index} icon={<Bar className="size-4" />} aside={<Bar className="h-4 w-16 lg:h-6" />}>
+            <BarOfLine className="w-2/3" />
+          </RowFrame>
+        ))}
+      </ol>
+    </Loading>
   );
 }
 
@@ -206,42 +230,62 @@ function Row({
   const verb =
     lane === 'refused' ? `${texts.mayNot} ${texts.refused[action] ?? action}` : (texts.actions[action] ?? action);
   return (
-    <li className="grid grid-cols-[1rem_1fr_auto] items-start gap-x-3 border-b border-line px-4 py-2 last:border-b-0">
-      <Icon name={icons[lane]} className={`mt-0.5 ${lane === 'refused' ? 'text-bad' : 'text-muted'}`} />
-      <div className="min-w-0">
-        <p>
-          <span className="font-medium wrap-anywhere">{actorName(actor)}</span>{' '}
-          <span className={lane === 'refused' ? 'text-bad' : 'text-muted'}>{verb}</span>{' '}
-          <span className="text-muted">{texts.kinds[resource.kind] ?? resource.kind}</span>{' '}
-          <ResourceLink entry={entry} isGone={isGone} />{' '}
-          {projectName && projectId !== '' && resource.kind !== 'project' && (
-            <span className="text-muted">{texts.inProject(projectName(projectId))} </span>
+    <RowFrame
+      icon={<Icon name={icons[lane]} className={`mt-0.5 ${lane === 'refused' ? 'text-bad' : 'text-muted'}`} />}
+      aside={
+        <>
+          {traceId !== undefined && (
+            <span className="max-lg:hidden">
+              <Identifier id={traceId} what={words.parts.traceId} />
+            </span>
           )}
-          {isGone && action !== 'delete' && <Badge tone="idle">{texts.gone}</Badge>}
-          {times > 1 && (
-            <span className="text-sm text-muted"> {texts.times(number(times), clockTime(Date.parse(since)))}</span>
-          )}
-        </p>
-        {message !== undefined && (
-          <p lang="en" className="break-words text-muted">
-            {message}
-          </p>
-        )}
-        {cause !== undefined && <p className="text-muted">{texts.because(cause)}</p>}
-        {changes.length > 0 && (
-          <p className="text-sm text-muted">{texts.changed(changes.map(({ field }) => field).join(', '))}</p>
-        )}
-      </div>
-      <span className="flex items-center gap-3 text-sm text-muted">
-        {traceId !== undefined && (
-          <span className="max-lg:hidden">
-            <Identifier id={traceId} what={words.parts.traceId} />
+          <span className="min-w-16 text-end">
+            <Time at={time} />
           </span>
+        </>
+      }
+    >
+      <p>
+        <span className="font-medium wrap-anywhere">{actorName(actor)}</span>{' '}
+        <span className={lane === 'refused' ? 'text-bad' : 'text-muted'}>{verb}</span>{' '}
+        <span className="text-muted">{texts.kinds[resource.kind] ?? resource.kind}</span>{' '}
+        <ResourceLink entry={entry} isGone={isGone} />{' '}
+        {projectName && projectId !== '' && resource.kind !== 'project' && (
+          <span className="text-muted">{texts.inProject(projectName(projectId))} </span>
         )}
-        <span className="min-w-16 text-end">
-          <Time at={time} />
-        </span>
-      </span>
+        {isGone && action !== 'delete' && <Badge tone="idle">{texts.gone}</Badge>}
+        {times > 1 && (
+          <span className="text-sm text-muted"> {texts.times(number(times), clockTime(Date.parse(since)))}</span>
+        )}
+      </p>
+      {message !== undefined && (
+        <p lang="en" className="break-words text-muted">
+          {message}
+        </p>
+      )}
+      {cause !== undefined && <p className="text-muted">{texts.because(cause)}</p>}
+      {changes.length > 0 && (
+        <p className="text-sm text-muted">{texts.changed(changes.map(({ field }) => field).join(', '))}</p>
+      )}
+    </RowFrame>
+  );
+}
+
+/** The places of an entry: what kind it is, what happened, and when. */
+function RowFrame({
+  icon,
+  aside,
+  children,
+}: {
+  readonly icon: ReactNode;
+  readonly aside: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <li className="grid grid-cols-[1rem_1fr_auto] items-start gap-x-3 border-b border-line px-4 py-2 last:border-b-0">
+      {icon}
+      <div className="min-w-0">{children}</div>
+      <span className="flex items-center gap-3 text-sm text-muted">{aside}</span>
     </li>
   );
 }

@@ -8,8 +8,8 @@ import { FilterBar } from '../parts/filter-bar.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { writeCurrent } from '../parts/opened.ts';
 import { Nothing, Page } from '../parts/page.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { afterAMoment } from '../parts/skeleton.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import type { Named as Known } from '../parts/equivalent.ts';
@@ -31,6 +31,7 @@ export function GroupRolesPage() {
   const groups = useLive('groups', { organization: org });
   const { data: roles = [], error, isPending } = useRoles(org);
   const missing = rights.may('identity:groups', 'update') ? undefined : words.parts.missingRight;
+  const loading = isPending || groups.freshness === 'loading';
   return (
     <MatrixPage
       noun="groups"
@@ -38,7 +39,7 @@ export function GroupRolesPage() {
       filter={all.groupPages.filter}
       hint={texts.rolesHint}
       rows={groups.items}
-      loading={isPending || groups.freshness === 'loading'}
+      loading={loading}
       error={error ?? (groups.freshness === 'refused' ? (groups.error ?? null) : null)}
     >
       {(rows) => (
@@ -47,6 +48,7 @@ export function GroupRolesPage() {
           corner={all.groupPages.title}
           rows={rows}
           columns={roles.toSorted(byName)}
+          loading={loading}
           lockOfColumn={({ grantable }) => (grantable ? undefined : all.groupPages.notGrantable)}
           lockOf={(group, role) => missing ?? lockOfRole(group, role, roles)}
           isOn={({ spec }, { metadata }) => spec.roleIDs.includes(metadata.id)}
@@ -78,6 +80,7 @@ export function ProjectGroupsPage() {
   const projects = useLive('projects', { organization: org });
   const groups = useLive('groups', { organization: org });
   const { data: roles = [] } = useRoles(org);
+  const loading = [projects, groups].some(({ freshness }) => freshness === 'loading');
   const refused = [projects, groups].find(({ freshness }) => freshness === 'refused');
   return (
     <MatrixPage
@@ -86,7 +89,7 @@ export function ProjectGroupsPage() {
       filter={all.projects.filter}
       hint={all.projects.groupsHint}
       rows={projects.items}
-      loading={[projects, groups].some(({ freshness }) => freshness === 'loading')}
+      loading={loading}
       error={refused?.error ?? null}
     >
       {(rows) => (
@@ -95,6 +98,7 @@ export function ProjectGroupsPage() {
           corner={all.projects.title}
           rows={rows}
           columns={groups.items.toSorted(byName)}
+          loading={loading}
           lockOf={(project, group) =>
             rights.may('identity:projects', 'update', project.metadata.id)
               ? lockOfGroup(project, group, roles)
@@ -179,9 +183,8 @@ function MatrixPage<Row extends Named>({
     <Page title={title}>
       <IdentityViews noun={noun} />
       {error && <Problem error={error} />}
-      {loading && !error && <Skeleton />}
-      {!loading && !error && (
-        <>
+      {!error && (
+        <div className={`flex min-w-0 flex-col gap-4 ${loading ? afterAMoment : ''}`}>
           <p className="text-muted">{hint}</p>
           <FilterBar
             label={filter}
@@ -190,8 +193,12 @@ function MatrixPage<Row extends Named>({
               set({ q: text });
             }}
           />
-          {shown.length === 0 ? <Nothing loading={false}>{words.shell.noneFound}</Nothing> : children(shown)}
-        </>
+          {shown.length === 0 && !loading ? (
+            <Nothing loading={false}>{words.shell.noneFound}</Nothing>
+          ) : (
+            children(shown)
+          )}
+        </div>
       )}
     </Page>
   );

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Fragment, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 
 import { limits } from '../limits.ts';
 import { Button, Spinner } from '../parts/button.tsx';
@@ -7,6 +7,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Code } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Bar, BarOfLine, Loading, repeated } from '../parts/skeleton.tsx';
 import { Tooltip } from '../parts/tooltip.tsx';
 import { number, words } from '../words/index.ts';
 
@@ -22,6 +23,8 @@ export interface MatrixProps<Row extends Named, Column extends Named> {
   readonly corner: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
+  /** Rows and columns are not known yet: grey ones stand for them. */
+  readonly loading: boolean;
   /** Why nothing in a column can be changed. */
   readonly lockOfColumn?: (column: Column) => string | undefined;
   /** Why a place cannot be changed. */
@@ -49,40 +52,32 @@ interface Choice<Row, Column> {
  * access away. The box changes when the list says so.
  */
 export function Matrix<Row extends Named, Column extends Named>(props: MatrixProps<Row, Column>) {
-  const { label, corner, rows, columns, lockOfColumn, same, command } = props;
+  const { label, corner, rows, columns, loading, lockOfColumn, same, command } = props;
   const [all, setAll] = useState(false);
   const [chosen, choose] = useState<Choice<Row, Column>>();
   const shown = all ? rows : rows.slice(0, limits.matrixRows);
   return (
     <>
-      {/* Focusable, so that the keyboard can scroll. */}
-      <div
-        tabIndex={0}
-        role="group"
-        aria-label={label}
-        className="w-fit max-w-full overflow-x-auto rounded-lg border border-line bg-surface"
-      >
-        <table className="text-start" onKeyDown={moveFocus}>
-          <caption className="sr-only">{label}</caption>
-          <thead>
-            <tr className="border-b border-line text-sm text-muted">
-              <th scope="col" className="sticky start-0 bg-surface px-4 py-2 text-start font-medium">
-                {corner}
-              </th>
-              {columns.map((column) => (
-                <th key={column.metadata.id} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
-                  <ColumnTitle lock={lockOfColumn?.(column)}>{column.metadata.name}</ColumnTitle>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
+      {loading ? (
+        <GridSkeleton corner={corner} />
+      ) : (
+        // Focusable, so that the keyboard can scroll.
+        <div tabIndex={0} role="group" aria-label={label} className={gridLook}>
+          <Grid
+            label={label}
+            corner={corner}
+            titles={columns.map((column) => (
+              <ColumnTitle key={column.metadata.id} lock={lockOfColumn?.(column)}>
+                {column.metadata.name}
+              </ColumnTitle>
+            ))}
+          >
             {shown.map((row) => (
               <MatrixRow key={row.metadata.id} row={row} onChoose={choose} {...props} />
             ))}
-          </tbody>
-        </table>
-      </div>
+          </Grid>
+        </div>
+      )}
       {shown.length < rows.length && (
         <Button
           className="self-start"
@@ -104,6 +99,87 @@ export function Matrix<Row extends Named, Column extends Named>(props: MatrixPro
         <Code label={words.parts.command} text={command} />
       )}
     </>
+  );
+}
+
+const gridLook = 'w-fit max-w-full overflow-x-auto rounded-lg border border-line bg-surface';
+
+/** The titles of a matrix, and its rows. */
+function Grid({
+  label,
+  corner,
+  titles,
+  children,
+}: {
+  readonly label: string;
+  readonly corner: string;
+  readonly titles: readonly ReactElement[];
+  readonly children: ReactNode;
+}) {
+  return (
+    <table className="text-start" onKeyDown={moveFocus}>
+      <caption className="sr-only">{label}</caption>
+      <thead>
+        <tr className="border-b border-line text-sm text-muted">
+          <th scope="col" className="sticky start-0 bg-surface px-4 py-2 text-start font-medium">
+            {corner}
+          </th>
+          {titles.map((title) => (
+            <th key={title.key} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+/** The name of a row, and its places. */
+function GridRow({ name, places }: { readonly name: ReactNode; readonly places: readonly ReactElement[] }) {
+  return (
+    <tr className="border-b border-line last:border-b-0">
+      <th
+        scope="row"
+        className="sticky start-0 max-w-40 bg-surface px-4 text-start font-medium break-words sm:max-w-80"
+      >
+        {name}
+      </th>
+      {places.map((place) => (
+        <td key={place.key} className="px-3">
+          {place}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The same in each of some columns. */
+function inEachColumn(drawn: ReactElement): readonly ReactElement[] {
+  return repeated(limits.skeletonColumns, (index) => <Fragment key={index}>{drawn}</Fragment>);
+}
+
+/** A matrix before its rows and columns are known. */
+function GridSkeleton({ corner }: { readonly corner: string }) {
+  return (
+    <Loading className={gridLook}>
+      <div aria-hidden="true">
+        <Grid label="" corner={corner} titles={inEachColumn(<BarOfLine className="w-20" />)}>
+          {repeated(limits.skeletonRows, (index) => (
+            <GridRow
+              key={index}
+              name={<BarOfLine className="w-28" />}
+              places={inEachColumn(
+                <span className={placeLook}>
+                  <Bar className="size-4" />
+                </span>,
+              )}
+            />
+          ))}
+        </Grid>
+      </div>
+    </Loading>
   );
 }
 
@@ -169,35 +245,29 @@ function MatrixRow<Row extends Named, Column extends Named>({
   };
   return (
     <>
-      <tr className="border-b border-line last:border-b-0">
-        <th
-          scope="row"
-          className="sticky start-0 max-w-40 bg-surface px-4 text-start font-medium break-words sm:max-w-80"
-        >
-          {row.metadata.name}
-        </th>
-        {columns.map((column) => {
+      <GridRow
+        name={row.metadata.name}
+        places={columns.map((column) => {
           const { id, name } = column.metadata;
           return (
-            <td key={id} className="px-3">
-              <Place
-                label={texts.place(row.metadata.name, name)}
-                on={isOn(row, column)}
-                busy={busy === id}
-                waits={busy !== undefined}
-                lock={lockOf(row, column)}
-                onFocus={() => {
-                  onChoose({ row, column, on: !isOn(row, column) });
-                }}
-                onChange={(on) => {
-                  if (on) save(column, on);
-                  else setLeaving(column);
-                }}
-              />
-            </td>
+            <Place
+              key={id}
+              label={texts.place(row.metadata.name, name)}
+              on={isOn(row, column)}
+              busy={busy === id}
+              waits={busy !== undefined}
+              lock={lockOf(row, column)}
+              onFocus={() => {
+                onChoose({ row, column, on: !isOn(row, column) });
+              }}
+              onChange={(on) => {
+                if (on) save(column, on);
+                else setLeaving(column);
+              }}
+            />
           );
         })}
-      </tr>
+      />
       {error !== null && (
         <tr className="border-b border-line">
           <td colSpan={columns.length + 1} className="px-4 py-2">
@@ -231,6 +301,8 @@ function MatrixRow<Row extends Named, Column extends Named>({
     </>
   );
 }
+
+const placeLook = 'relative mx-auto grid size-8 place-items-center';
 
 function Place({
   label,
@@ -269,7 +341,7 @@ function Place({
     />
   );
   return (
-    <label className="relative mx-auto grid size-8 place-items-center">
+    <label className={placeLook}>
       {lock === undefined ? box : <Tooltip text={lock}>{box}</Tooltip>}
       {busy && (
         <span

@@ -78,6 +78,8 @@ export interface Groups<Row> {
   readonly all: string;
   /** The groups that are offered even if they are empty. */
   readonly always?: readonly string[];
+  /** Whether a group exists, even if no row is in it and it is not offered. */
+  readonly exists?: (group: string) => boolean;
 }
 
 const none: readonly never[] = [];
@@ -92,7 +94,10 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const { chip = '' } = search;
   const ofGroup = (all: readonly Row[]) => (groups && chip !== '' ? all.filter((row) => groups.of(row) === chip) : all);
   const shown = ofGroup(found);
-  const isKnown = groups?.always?.includes(chip) === true || rows?.some((row) => groups?.of(row) === chip) !== false;
+  const isKnown =
+    groups?.always?.includes(chip) === true ||
+    groups?.exists?.(chip) === true ||
+    rows?.some((row) => groups?.of(row) === chip) !== false;
   useUnknownValue('chip', search.chip, isKnown);
   const columns = withActions(props);
   const isLoading = rows === undefined && !error;

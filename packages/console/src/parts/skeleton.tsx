@@ -10,7 +10,17 @@ export function Bar({ className = 'h-3 w-2/3' }: { readonly className?: string }
   return <span aria-hidden="true" className={`block max-w-full rounded bg-line ${className}`} />;
 }
 
-function Loading({ className, children }: { readonly className: string; readonly children: ReactNode }) {
+/** Stands for a line of text, and is as high as one. */
+export function BarOfLine({ className }: { readonly className: string }) {
+  return (
+    <div className="flex h-lh items-center">
+      <Bar className={`h-3 ${className}`} />
+    </div>
+  );
+}
+
+/** What stands for content that is not known yet. Screen readers are only told that it is loading. */
+export function Loading({ className, children }: { readonly className: string; readonly children: ReactNode }) {
   return (
     <div role="status" aria-label={words.parts.loading} className={`${className} ${afterAMoment}`}>
       {children}
@@ -22,7 +32,7 @@ function Loading({ className, children }: { readonly className: string; readonly
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   return (
     <Loading className="flex flex-col gap-2">
-      {times(rows, (index) => (
+      {repeated(rows, (index) => (
         <Bar key={index} className="h-9" />
       ))}
     </Loading>
@@ -58,7 +68,7 @@ export function DetailSkeleton({
       </div>
       {strip && (
         <div className="flex flex-wrap gap-x-8 gap-y-2">
-          {times(5, (index) => (
+          {repeated(5, (index) => (
             <div key={index} className="flex h-11 w-24 flex-col justify-around">
               <Bar className="h-2.5 w-14" />
               <Bar />
@@ -68,7 +78,7 @@ export function DetailSkeleton({
       )}
       {tabs && (
         <div className="flex h-9 items-center gap-4 border-b border-line">
-          {times(4, (index) => (
+          {repeated(4, (index) => (
             <Bar key={index} className="w-16 h-3" />
           ))}
         </div>
@@ -108,7 +118,7 @@ function SectionSkeleton({ children }: { readonly children: ReactNode }) {
 function FactsSkeleton({ facts }: { readonly facts: number }) {
   return (
     <div className="flex flex-col gap-1.5">
-      {times(facts, (index) => (
+      {repeated(facts, (index) => (
         <div key={index} className="grid h-lh grid-cols-[7rem_1fr] items-center gap-x-6 last:h-6">
           <Bar />
           <Bar className="h-3 w-1/3" />
@@ -130,11 +140,9 @@ export function GraphSkeleton() {
 function Graph() {
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex h-lh items-center">
-        <Bar className="h-3 w-64" />
-      </div>
+      <BarOfLine className="w-64" />
       <div className="flex gap-x-5 gap-y-1.5 overflow-hidden py-1 max-sm:flex-col max-sm:py-0">
-        {times(4, (index) => (
+        {repeated(4, (index) => (
           <Bar key={index} className="h-11 w-30 shrink-0 rounded-md max-sm:w-full" />
         ))}
       </div>
@@ -146,7 +154,7 @@ function Graph() {
 export function CardsSkeleton({ cards, className }: { readonly cards: number; readonly className: string }) {
   return (
     <Loading className="grid gap-3 lg:grid-cols-2">
-      {times(cards, (index) => (
+      {repeated(cards, (index) => (
         <div
           key={index}
           className={`flex flex-col justify-between rounded-lg border border-line bg-surface p-4 ${className}`}
@@ -160,6 +168,6 @@ export function CardsSkeleton({ cards, className }: { readonly cards: number; re
   );
 }
 
-function times(count: number, draw: (index: number) => ReactNode): readonly ReactNode[] {
+export function repeated<Drawn>(count: number, draw: (index: number) => Drawn): readonly Drawn[] {
   return Array.from({ length: count }, (_unused, index) => draw(index));
 }

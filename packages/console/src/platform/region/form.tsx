@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { dataOf, type RegionRead, type Unikorn } from '@unikorn/sdk';
 
@@ -8,8 +8,8 @@ import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { ChangeOfAnother, Choices, MetadataFields, NameField, optionsOf } from '../../parts/form.tsx';
 import { Fact, Facts, Page, Section } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Loading } from '../../parts/skeleton.tsx';
 import { mergedList, type FieldsOf } from '../../parts/three-way.ts';
 import { commonDraftOf, commonFields, metadataOf, useForm, type CommonDraft } from '../../parts/use-form.ts';
 import { useApi } from '../../session/context.tsx';
@@ -81,24 +81,39 @@ export function ChangeRegionPage() {
   const { mode } = useSearch({ from });
   const navigate = useNavigate({ from });
   const { data, error } = useSettings(id);
-  if (!data)
-    return (
-      <Page title={texts.change}>
-        {error ? <Problem error={error} /> : <Skeleton />}
-        {error && <p className="text-muted">{texts.loadFailed}</p>}
-      </Page>
-    );
+  const listed = useLive('regions', {}).byId.get(id);
+  const region = data ?? listed;
+  const form = (
+    <RegionForm
+      key={data ? 'known' : 'loading'}
+      type={region?.spec.type ?? 'simulated'}
+      current={data}
+      isJson={mode === 'json'}
+      onMode={(isJson) => void navigate({ search: isJson ? { mode: 'json' } : {}, replace: true, resetScroll: false })}
+    />
+  );
   return (
-    <Page title={texts.changeTitle(data.metadata.name)}>
-      <RegionForm
-        type={data.spec.type}
-        current={data}
-        isJson={mode === 'json'}
-        onMode={(isJson) =>
-          void navigate({ search: isJson ? { mode: 'json' } : {}, replace: true, resetScroll: false })
-        }
-      />
+    <Page title={region ? texts.changeTitle(region.metadata.name) : texts.change}>
+      {data && form}
+      {!data && !error && <FormSkeleton>{form}</FormSkeleton>}
+      {!data && error && (
+        <>
+          <Problem error={error} />
+          <p className="text-muted">{texts.loadFailed}</p>
+        </>
+      )}
     </Page>
+  );
+}
+
+/** A form before its object is known: the form itself, empty and greyed. Nothing can be typed into it. */
+function FormSkeleton({ children }: { readonly children: ReactNode }) {
+  return (
+    <Loading className="">
+      <div inert className="opacity-50">
+        {children}
+      </div>
+    </Loading>
   );
 }
 
@@ -110,9 +125,11 @@ function RegionForm({
   onType,
 }: {
   readonly type: RegionType;
-  readonly current?: RegionSettings;
+  /** The region that is changed, once it is known. */
+  readonly current?: RegionSettings | undefined;
   readonly isJson: boolean;
   readonly onMode: (isJson: boolean) => void;
+  /** Only a region that is created can get another type. */
   readonly onType?: (type: RegionType) => void;
 }) {
   const api = useApi();
@@ -234,11 +251,11 @@ function RegionForm({
                       .join(', ')}
               </Fact>
             </Facts>
-            {type !== 'simulated' && !current && <p className="text-muted">{texts.secretNext}</p>}
+            {type !== 'simulated' && onType && <p className="text-muted">{texts.secretNext}</p>}
             {form.error && <Problem error={form.error} />}
             <div className="flex flex-wrap gap-2">
               <Button kind="primary" type="submit" busy={form.busy} reason={reason}>
-                {current ? words.parts.save : texts.create}
+                {onType ? texts.create : words.parts.save}
               </Button>
               <Link
                 to={current ? '/platform/regions/$id' : '/platform/regions'}
