@@ -37,8 +37,77 @@ it.each(empty)('an empty list says what it is for, and how to begin: %s', async 
   else await page.getByRole('dialog', { name: button }).waitFor();
 });
 
+it('the list of all instances offers the last project, or the first in which the user may create one', async () => {
+  const { id, projects } = await newOrganization('two-projects', ['first', 'second']);
+  const page = await product.open(`/o/${id}/instances`);
+  await page.getByRole('heading', { name: 'No instances yet' }).waitFor();
+  const create = page.getByRole('main').getByRole('link', { name: /^Create instance in/ });
+  expect(await create.textContent()).toBe('Create instance in first');
+  await page.getByText('--project first').waitFor();
+  await checked(page);
+  await page.goto(`${product.base}/console/o/${id}/p/${projects[1] ?? ''}/networks`);
+  await page.getByRole('heading', { name: 'No networks yet' }).waitFor();
+  await page.getByRole('link', { name: 'All instances' }).click();
+  await page.getByText('--project second').waitFor();
+  await create.click();
+  await page.getByRole('heading', { name: 'Create instance' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/console/o/${id}/p/${projects[1] ?? ''}/instances/new`);
+});
+
+it('the list of all instances of an organization without a project says that it needs one', async () => {
+  const { id } = await newOrganization('no-project', []);
+  const page = await product.open(`/o/${id}/instances`);
+  await page.getByText('This organization has no project that you can see.', { exact: false }).waitFor();
+  await page.getByText('unikorn project create').waitFor();
+  await checked(page);
+  await page.getByRole('main').getByRole('link', { name: 'Create project' }).click();
+  await page.getByRole('dialog', { name: 'Create project' }).waitFor();
+});
+
+it('the list of all instances says whom to ask, if the user may not create one in any project', async () => {
+  const { id } = await newOrganization('only-read', ['first']);
+  const path = { organizationID: id };
+  const { identity } = product.api;
+  const roles = await dataOf(identity.GET('/api/v1/organizations/{organizationID}/roles', { params: { path } }));
+  const reading = roles.find(({ metadata }) => metadata.name === 'auditor')?.metadata.id ?? '';
+  const { metadata: group } = await dataOf(
+    identity.POST('/api/v1/organizations/{organizationID}/groups', {
+      params: { path },
+      body: { metadata: { name: 'auditors' }, spec: { serviceAccountIDs: [], roleIDs: [reading] } },
+    }),
+  );
+  const page = await product.open(
+    `/o/${id}/instances`,
+    await personIn(id, group.id, `only-reads-${product.organizationName}@example.com`),
+  );
+  await page.getByText('Your roles do not let you create an instance in any project.', { exact: false }).waitFor();
+  const create = page.getByRole('main').getByRole('button', { name: 'Create instance in first' });
+  expect(await create.getAttribute('aria-disabled')).toBe('true');
+  await checked(page);
+});
+
+/** An organization with these projects, without anything in them. */
+async function newOrganization(name: string, projects: readonly string[]) {
+  const { identity } = product.api;
+  const { metadata } = await dataOf(
+    identity.POST('/api/v1/organizations', {
+      body: { metadata: { name: `${name}-${product.organizationName}` }, spec: { organizationType: 'adhoc' } },
+    }),
+  );
+  const params = { path: { organizationID: metadata.id } };
+  const ids: string[] = [];
+  for (const project of projects) {
+    const body = { metadata: { name: project }, spec: { groupIDs: [] } };
+    const made = await dataOf(identity.POST('/api/v1/organizations/{organizationID}/projects', { params, body }));
+    ids.push(made.metadata.id);
+  }
+  return { id: metadata.id, projects: ids };
+}
+
 it('without the right to create, the button of an empty list can be reached, and says why', async () => {
-  const page = await product.open(`${project(product.projectId)}/load-balancers`, await reader());
+  const email = `reader-${product.organizationName}@example.com`;
+  const reader = await personIn(product.organizationId, product.groupIds.readers, email);
+  const page = await product.open(`${project(product.projectId)}/load-balancers`, reader);
   await page.getByRole('heading', { name: 'No load balancers yet' }).waitFor();
   const begin = page.getByRole('button', { name: 'Create load balancer' }).last();
   await begin.focus();
@@ -46,11 +115,10 @@ it('without the right to create, the button of an empty list can be reached, and
   expect(await begin.getAttribute('aria-description')).toMatch(/role/i);
 });
 
-async function reader(): Promise<Person> {
-  const email = `reader-${product.organizationName}@example.com`;
+async function personIn(organization: string, group: string, email: string): Promise<Person> {
   await product.api.identity.POST('/api/v1/organizations/{organizationID}/users', {
-    params: { path: { organizationID: product.organizationId } },
-    body: { spec: { subject: email, state: 'active', groupIDs: [product.groupIds.readers] } },
+    params: { path: { organizationID: organization } },
+    body: { spec: { subject: email, state: 'active', groupIDs: [group] } },
   });
   const { password = '' } = await dataOf(product.api.identity.POST('/api/v1/passwords', { body: { subject: email } }));
   return { email, password };

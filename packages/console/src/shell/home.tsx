@@ -1,13 +1,12 @@
 import { Link, Navigate } from '@tanstack/react-router';
 
-import { ButtonLink } from '../parts/button-link.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { preferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
 import { useRights } from '../session/rights.ts';
+import { CreateProject } from './create-project.tsx';
 import { useOrganizations, useProjects } from './tenancy.ts';
 
 /** The last project of the user, the only one, or a choice. */
@@ -54,17 +53,7 @@ export function Home() {
         icon="projects"
         title={words.shell.noProjects}
         command={words.identity.projects.command}
-        action={
-          <ButtonLink
-            kind="primary"
-            to={`/o/${organization.metadata.id}/projects`}
-            search={{ dialog: 'new' }}
-            reason={words.shell.noProjectsReason}
-          >
-            <Icon name="plus" />
-            {words.identity.projects.create}
-          </ButtonLink>
-        }
+        action={<CreateProject org={organization.metadata.id} />}
       >
         <p>{words.shell.noProjectsText}</p>
         {organizations.length > 1 && (

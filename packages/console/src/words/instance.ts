@@ -6,6 +6,7 @@ export const instanceWords = {
   one: 'instance',
   many: 'instances',
   create: 'Create instance',
+  createIn: (project: string) => `Create instance in ${project}`,
   filter: 'Filter by name, address, id or tag',
   empty: 'No instances yet',
   command: 'npx unikorn instance create NAME --network NETWORK --flavor FLAVOR --image IMAGE',
@@ -25,7 +26,9 @@ export const instanceWords = {
     project: 'Project',
   },
   allTitle: 'All instances',
-  allEmptyText: 'An instance is a virtual machine in a network of a project. Open a project to create one.',
+  allEmptyText: 'An instance is a virtual machine in a network of a project.',
+  needsProject: 'This organization has no project that you can see. Create one, or ask an administrator for one.',
+  needsRight: 'Your roles do not let you create an instance in any project. Ask an administrator of the organization.',
   filters: {
     title: 'Filter by',
     properties: {

@@ -7,7 +7,6 @@ import { dataOf, type Instance } from '@unikorn/sdk';
 import { namesOf, useNames, type NameOf, type Names } from '../../catalog/catalog.ts';
 import { NothingShown, RegionChip, useRowsOfRegion } from '../../catalog/region-filter.tsx';
 import { useLive } from '../../live/use-live.ts';
-import { ButtonLink } from '../../parts/button-link.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton, Identifier } from '../../parts/copy.tsx';
 import { useCounts } from '../../parts/counting.ts';
@@ -15,7 +14,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, MenuCheck } from '../../parts/menu.tsx';
 import { perObject } from '../../parts/per-object.ts';
-import { Empty, Page } from '../../parts/page.tsx';
+import { Page } from '../../parts/page.tsx';
 import { afterAMoment } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { RawSearch } from '../../parts/search.ts';
@@ -29,6 +28,7 @@ import { words } from '../../words/index.ts';
 import type { InstanceColumn, InstanceListSearch } from '../routes.tsx';
 import { instanceCondition, stateFilters, type StateFilter } from '../../parts/instance-status.ts';
 import { BulkActions } from './bulk.tsx';
+import { CreateButton, EmptyOrganization, EmptyProject } from './empty.tsx';
 import { FilterMenu } from './filter-menu.tsx';
 import { matching, properties, type Filters, type Property } from './filters.ts';
 
@@ -85,15 +85,12 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
       : words.parts.missingRight;
   const isLoading = freshness === 'loading' && items.length === 0;
   const title = project === undefined ? texts.allTitle : texts.title;
-  const create = project !== undefined && <CreateButton org={org} project={project} />;
+  const isEmpty = freshness !== 'loading' && freshness !== 'refused' && items.length === 0;
   return (
-    <Page title={title} actions={create}>
+    <Page title={title} actions={project !== undefined && <CreateButton org={org} project={project} />}>
       {error && freshness === 'refused' && <Problem error={error} />}
-      {freshness !== 'loading' && freshness !== 'refused' && items.length === 0 && (
-        <Empty icon="instances" title={texts.empty} action={create} command={texts.command}>
-          <p>{project === undefined ? texts.allEmptyText : texts.emptyText}</p>
-        </Empty>
-      )}
+      {isEmpty &&
+        (project === undefined ? <EmptyOrganization org={org} /> : <EmptyProject org={org} project={project} />)}
       {(isLoading || items.length > 0) && (
         <div className={`flex min-w-0 flex-col gap-4 ${isLoading ? afterAMoment : ''}`}>
           <FilterBar
@@ -237,20 +234,6 @@ function useNamesOfFilter({ group, authority }: InstanceListSearch) {
     enabled: authority !== undefined,
   });
   return { group: groupName, authority: authorityName };
-}
-
-function CreateButton({ org, project }: { readonly org: string; readonly project: string }) {
-  const rights = useRights(org);
-  return (
-    <ButtonLink
-      kind="primary"
-      to={`/o/${org}/p/${project}/instances/new`}
-      reason={rights.may('compute:instances', 'create', project) ? undefined : words.parts.missingRight}
-    >
-      <Icon name="plus" />
-      {texts.create}
-    </ButtonLink>
-  );
 }
 
 /** The names of the projects of an organization; undefined without one. */
