@@ -16,13 +16,12 @@ export function limitOf({ spec }: Pick<QuotaLedger, 'spec'>, kind: string): numb
  * limit.
  */
 function requireWithinLimits(ledger: QuotaLedger, totals: Amounts, growth: Amounts): void {
-  for (const [kind, change] of Object.entries(growth))
-    requireLimit(kind, used(amountOf(totals, kind)) + used(change), limitOf(ledger, kind));
-}
-
-export function requireLimit(kind: string, wanted: number, limit: number): void {
-  if (wanted > limit)
-    throw new Problem('quota_exceeded', `total ${kind} allocation of ${wanted} would exceed quota limit of ${limit}`);
+  for (const [kind, change] of Object.entries(growth)) {
+    const wanted = used(amountOf(totals, kind)) + used(change);
+    const limit = limitOf(ledger, kind);
+    if (wanted > limit)
+      throw new Problem('quota_exceeded', `total ${kind} allocation of ${wanted} would exceed quota limit of ${limit}`);
+  }
 }
 
 /**

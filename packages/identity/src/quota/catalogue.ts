@@ -40,5 +40,11 @@ export function isQuotaKind(text: string): text is QuotaKind {
   return Object.hasOwn(quotaCatalogue, text);
 }
 
+/** A quantity with its unit, if it has one. */
+export function quantityText(kind: string, quantity: number): string {
+  const unit = isQuotaKind(kind) ? quotaCatalogue[kind].unit : 'count';
+  return unit === 'count' ? String(quantity) : `${quantity} ${unit}`;
+}
+
 /** Sorted by name, as in the contract. */
 export const quotaKinds: readonly QuotaKind[] = Object.keys(quotaCatalogue).filter(isQuotaKind).sort();

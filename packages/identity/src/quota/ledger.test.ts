@@ -212,6 +212,18 @@ describe('limits', () => {
     await ledger.charge(chargeFor('j', servers(9)));
     expect(await outcomeOf(setLimits(store, organizationId, { servers: 1 }))).toBe('quota_exceeded');
   });
+
+  it('that is too low is refused with what is used and reserved, and with what to do', async () => {
+    const { store, process } = await stage();
+    await process('one').charge(chargeFor('i', servers(4, 2), { kind: 'filestorage', committed: 2048, reserved: 0 }));
+    await expect(setLimits(store, organizationId, { servers: 5 })).rejects.toThrow(
+      'the limit of servers cannot be 5: it must cover what is taken (used: 4, reserved: 2). Set it to 6 or more, or first delete resources that are no longer needed',
+    );
+    await expect(setLimits(store, organizationId, { filestorage: 1024 })).rejects.toThrow(
+      'the limit of filestorage cannot be 1024 bytes: it must cover what is taken (used: 2048 bytes, reserved: 0 bytes). Set it to 2048 bytes or more',
+    );
+    await setLimits(store, organizationId, { servers: 6, filestorage: 2048 });
+  });
 });
 
 describe('a release', () => {

@@ -5,8 +5,8 @@ import { digestOf } from '../digest.ts';
 import { Organization } from '../kinds/organization.ts';
 import { QuotaLedger } from '../kinds/quota.ts';
 import { amountOf, used, type Amount } from './amounts.ts';
-import { limitOf, requireLimit } from './books.ts';
-import { quotaCatalogue, quotaKinds, type QuotaKind } from './catalogue.ts';
+import { limitOf } from './books.ts';
+import { quantityText, quotaCatalogue, quotaKinds, type QuotaKind } from './catalogue.ts';
 import { readOrCreate } from './writer.ts';
 
 /** The limit and the usage of an organization for one kind. */
@@ -73,10 +73,19 @@ export async function setLimits(
     const limits = { ...current.spec.limits };
     for (const [kind, limit] of Object.entries(wanted)) {
       if (limit === undefined) continue;
-      if (limit < limitOf(current, kind)) requireLimit(kind, used(amountOf(current.status?.totals ?? {}, kind)), limit);
+      if (limit < limitOf(current, kind)) requireCovers(kind, limit, amountOf(current.status?.totals ?? {}, kind));
       limits[kind] = limit;
     }
     return { ...current, spec: { limits } };
   });
   return quotasOf(ledger);
+}
+
+function requireCovers(kind: string, limit: number, amount: Amount): void {
+  if (limit >= used(amount)) return;
+  const text = (quantity: number) => quantityText(kind, quantity);
+  throw new Problem(
+    'quota_exceeded',
+    `the limit of ${kind} cannot be ${text(limit)}: it must cover what is taken (used: ${text(amount.committed)}, reserved: ${text(amount.reserved)}). Set it to ${text(used(amount))} or more, or first delete resources that are no longer needed`,
+  );
 }
