@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { checked, logIn, newPage, startConsole, type Console } from './console.fixture.ts';
 
@@ -54,6 +57,39 @@ it('a page that is loaded again logs in without a login page, and no token is ke
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
   expect(kept).not.toMatch(/token|eyJ/i);
 });
+
+it.each(['the console', 'the login'])('a page of another server cannot show %s in a frame', async (what) => {
+  const page = what === 'the login' ? await product.visit('/settings') : await product.open('/settings');
+  await page
+    .getByRole(what === 'the login' ? 'textbox' : 'heading')
+    .first()
+    .waitFor();
+  const refusals: string[] = [];
+  page.on('console', (message) => refusals.push(message.text()));
+  await page.goto(await framing(page.url(), '/harmless'));
+  await page.frameLocator('#frame-1').getByText('harmless').waitFor();
+  await expect.poll(() => refusals.join()).toContain("frame-ancestors 'none'");
+  const [, framed] = page.frames();
+  expect(framed?.url()).toBe('chrome-error://chromewebdata/');
+  expect(await framed?.locator('#root, form').count()).toBe(0);
+});
+
+/** The address of a server whose page shows these addresses in frames. It is at another port, so it is foreign. */
+async function framing(...addresses: readonly string[]): Promise<string> {
+  const sources = addresses.map((address) => address.replaceAll('&', '&amp;'));
+  const frames = sources.map((source, place) => `<iframe id="frame-${place}" src="${source}"></iframe>`);
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(request.url === '/harmless' ? 'harmless' : frames.join(''));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+}
 
 it('a logout in one tab ends the other', async () => {
   const page = await product.visit();
