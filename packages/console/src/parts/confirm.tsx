@@ -43,8 +43,10 @@ export function Confirm({
   return (
     <Dialog
       open={open}
+      busy={busy}
       onClose={close}
       title={title}
+      problem={error ? <Problem error={error} /> : undefined}
       actions={
         <>
           <Button onClick={close}>{words.parts.cancel}</Button>
@@ -61,9 +63,15 @@ export function Confirm({
     >
       {children}
       {typed !== undefined && (
-        <TextField label={words.parts.typeToConfirm(typed)} value={text} onChange={setText} autoComplete="off" />
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!missing && !busy) onConfirm();
+          }}
+        >
+          <TextField label={words.parts.typeToConfirm(typed)} value={text} onChange={setText} autoComplete="off" />
+        </form>
       )}
-      {error && <Problem error={error} />}
     </Dialog>
   );
 }

@@ -1,8 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useRef, type ReactNode } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { useRef, useState, type ReactNode } from 'react';
 
 import { words } from '../words/index.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 export interface DialogProps {
@@ -12,21 +13,53 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** The buttons at the bottom; the main one comes last. */
   readonly actions?: ReactNode;
+  /** What went wrong. It is always in view, also if the content is longer than the screen. */
+  readonly problem?: ReactNode;
   readonly wide?: boolean;
+  /** The user enters its content: Escape, a click beside it and the back button ask before that is lost. */
+  readonly form?: boolean;
+  /** Its request is under way. The dialog waits for the outcome, which could not be told otherwise. */
+  readonly busy?: boolean;
   /** A dialog that cannot be left out, such as that of an expired session. */
   readonly forced?: boolean;
 }
 
 /** A window over the page. On narrow screens it fills the screen. */
-export function Dialog({ open, onClose, title, children, actions, wide = false, forced = false }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  children,
+  actions,
+  problem,
+  wide = false,
+  form = false,
+  busy = false,
+  forced = false,
+}: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
+  const [entered, setEntered] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const guards = form && entered;
+  useBlocker({
+    disabled: !guards,
+    enableBeforeUnload: guards,
+    // Only the buttons of the browser. The dialog itself goes to another address after it has saved.
+    shouldBlockFn: ({ action }) => {
+      const isBrowser = action !== 'PUSH' && action !== 'REPLACE';
+      if (isBrowser) setAsks(true);
+      return isBrowser;
+    },
+  });
   return (
     <Base.Root
       open={open}
       disablePointerDismissal={forced}
       onOpenChange={(isOpen) => {
-        if (!isOpen && !forced) onClose();
+        if (isOpen || forced || busy) return;
+        if (guards) setAsks(!asks);
+        else onClose();
       }}
     >
       <Base.Portal>
@@ -48,14 +81,53 @@ export function Dialog({ open, onClose, title, children, actions, wide = false, 
               </IconButton>
             )}
           </div>
-          <div ref={content} className="flex flex-col gap-3 overflow-y-auto p-4">
+          <div
+            ref={content}
+            className="flex flex-col gap-3 overflow-y-auto p-4"
+            onInput={() => {
+              setEntered(true);
+            }}
+          >
             {children}
           </div>
-          {actions !== undefined && (
-            <div className="mt-auto flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{actions}</div>
+          {problem !== undefined && <div className="max-h-40 shrink-0 overflow-y-auto px-4 pb-3">{problem}</div>}
+          {asks ? (
+            <Discard
+              onDiscard={onClose}
+              onKeep={() => {
+                setAsks(false);
+              }}
+            />
+          ) : (
+            actions !== undefined && <Bar>{actions}</Bar>
           )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+function Bar({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="mt-auto flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
+      {children}
+    </div>
+  );
+}
+
+/** In place of the buttons of a form that is about to be closed. */
+function Discard({ onDiscard, onKeep }: { readonly onDiscard: () => void; readonly onKeep: () => void }) {
+  return (
+    <Bar>
+      <p role="alert" className="me-auto font-medium">
+        {words.parts.discardQuestion}
+      </p>
+      <Button kind="danger" onClick={onDiscard}>
+        {words.parts.discard}
+      </Button>
+      <Button kind="primary" autoFocus onClick={onKeep}>
+        {words.parts.keepEditing}
+      </Button>
+    </Bar>
   );
 }

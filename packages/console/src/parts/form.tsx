@@ -40,9 +40,12 @@ export function FormDialog({
   return (
     <Dialog
       open
+      form
+      busy={busy}
       wide={wide}
       onClose={onClose}
       title={title}
+      problem={error ? <Problem error={error} /> : undefined}
       actions={
         <>
           <Button onClick={onClose}>{words.parts.cancel}</Button>
@@ -62,7 +65,6 @@ export function FormDialog({
         {children}
         <button type="submit" hidden />
       </form>
-      {error && <Problem error={error} />}
     </Dialog>
   );
 }

@@ -2,6 +2,9 @@
 export const partWords = {
   cancel: 'Cancel',
   close: 'Close',
+  discardQuestion: 'Discard what you entered?',
+  discard: 'Discard',
+  keepEditing: 'Keep editing',
   copy: 'Copy',
   copied: 'Copied',
   copyOf: (what: string) => `Copy ${what}`,

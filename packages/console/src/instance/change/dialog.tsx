@@ -75,8 +75,11 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
     <Dialog
       open
       wide
+      form
+      busy={update.isPending}
       title={texts.title(metadata.name)}
       onClose={onClose}
+      problem={update.error && !renewed ? <Problem error={update.error} /> : undefined}
       actions={
         <>
           <Button onClick={onClose}>{words.parts.cancel}</Button>
@@ -197,7 +200,6 @@ export function ChangeDialog({ instance, onClose }: { readonly instance: Instanc
           autoComplete="off"
         />
       )}
-      {update.error && !renewed && <Problem error={update.error} />}
       <Same
         noun="instance"
         name={metadata.name}

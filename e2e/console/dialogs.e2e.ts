@@ -1,0 +1,108 @@
+import { expect, it, beforeAll, afterAll, beforeEach } from 'vitest';
+import type { Page } from 'playwright-core';
+
+import { checked, shareConsole } from './console.fixture.ts';
+
+let product: Awaited<ReturnType<typeof shareConsole>>;
+let page: Page;
+
+beforeAll(async () => {
+  product = await shareConsole();
+});
+
+afterAll(() => product.stop());
+
+beforeEach(async () => {
+  page = await product.open(`/o/${product.organizationId}/p/${product.projectId}/networks`);
+});
+
+const form = () => page.getByRole('dialog', { name: 'Create network' });
+const name = () => form().getByRole('textbox', { name: 'Name', exact: true });
+const question = () => form().getByText('Discard what you entered?');
+
+async function begin(): Promise<void> {
+  await page.getByRole('button', { name: 'Create network' }).first().click();
+  await form().waitFor();
+}
+
+/** A draft that the service accepts. */
+async function fill(text: string, prefix: string): Promise<void> {
+  await name().fill(text);
+  await form().getByLabel('Region').selectOption({ label: 'north' });
+  await form().getByLabel('Prefix').fill(prefix);
+}
+
+/** The writes that the page sends from now on. */
+function writes(): readonly string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET' && request.url().includes('/api/v2/')) sent.push(request.method());
+  });
+  return sent;
+}
+
+it('a form is not lost by Escape, by a click beside it, or by the back button', async () => {
+  await begin();
+  await name().fill('draft');
+  const beside = () => page.mouse.click(5, 400);
+  for (const leave of [() => page.keyboard.press('Escape'), beside, () => page.goBack()]) {
+    await leave();
+    await question().waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep editing');
+    await page.keyboard.press('Enter');
+    await question().waitFor({ state: 'hidden' });
+    expect(await name().inputValue()).toBe('draft');
+  }
+  await page.keyboard.press('Escape');
+  await question().waitFor();
+  await checked(page);
+  await form().getByRole('button', { name: 'Discard' }).click();
+  await form().waitFor({ state: 'hidden' });
+});
+
+it('a form without input closes at once', async () => {
+  await begin();
+  await page.keyboard.press('Escape');
+  await form().waitFor({ state: 'hidden' });
+  await begin();
+  await page.mouse.click(5, 400);
+  await form().waitFor({ state: 'hidden' });
+});
+
+it('a form waits for the outcome, and a refusal is in view', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
+  await page.route('**/region/api/v2/networks', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await answered;
+    return route.continue();
+  });
+  await begin();
+  await fill('overlong', '10.62.0.1/24');
+  await form().getByRole('button', { name: 'Create', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 400);
+  answer(undefined);
+  const refusal = form().getByRole('alert');
+  await refusal.waitFor();
+  const [box, window] = [await refusal.boundingBox(), await form().boundingBox()];
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual((window?.y ?? 0) + (window?.height ?? 0));
+  expect(await name().inputValue()).toBe('overlong');
+});
+
+it('Enter confirms a deletion once the name is typed', async () => {
+  await begin();
+  await fill('short-lived', '10.63.0.0/24');
+  await form().getByRole('button', { name: 'Create', exact: true }).click();
+  const row = page.getByRole('row', { name: /short-lived/ });
+  await row.getByText('ready').waitFor();
+  await page.getByRole('button', { name: 'Actions for short-lived' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete short-lived' });
+  const sent = writes();
+  await dialog.getByRole('textbox').fill('short');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('textbox').fill('short-lived');
+  await page.keyboard.press('Enter');
+  await row.waitFor({ state: 'detached' });
+  expect(sent).toEqual(['DELETE']);
+});
