@@ -69,6 +69,21 @@ it('a form without input closes at once', async () => {
   await form().waitFor({ state: 'hidden' });
 });
 
+it('a double click sends one request, and Enter twice too', async () => {
+  const sent = writes();
+  await begin();
+  await fill('clicked-twice', '10.60.0.0/24');
+  await form().getByRole('button', { name: 'Create', exact: true }).dblclick();
+  await page.getByRole('row', { name: /clicked-twice/ }).waitFor();
+  await begin();
+  await fill('entered-twice', '10.61.0.0/24');
+  await name().focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /entered-twice/ }).waitFor();
+  expect(sent).toEqual(['POST', 'POST']);
+});
+
 it('a form waits for the outcome, and a refusal is in view', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
   await page.route('**/region/api/v2/networks', async (route) => {

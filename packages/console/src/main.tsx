@@ -1,5 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -26,6 +26,9 @@ import { words } from './words/index.ts';
 const publicUrl = document.querySelector<HTMLMetaElement>('meta[name=unikorn-public-url]')?.content ?? location.origin;
 const root = createRoot(document.getElementById('root') ?? document.body);
 
+// A button that sends is blocked before the next event of the user, so that a double click sends one request. The
+// default is a timer, which can come after the second click.
+notifyManager.setScheduler(queueMicrotask);
 showPreferences();
 followSystemTheme();
 void begin();
