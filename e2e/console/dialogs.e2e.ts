@@ -1,4 +1,5 @@
-import { expect, it, beforeAll, afterAll, beforeEach } from 'vitest';
+import { dataOf } from '@unikorn/sdk';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { checked, shareConsole } from './console.fixture.ts';
@@ -120,4 +121,31 @@ it('Enter confirms a deletion once the name is typed', async () => {
   await page.keyboard.press('Enter');
   await row.waitFor({ state: 'detached' });
   expect(sent).toEqual(['DELETE']);
+});
+
+it('a form keeps its input when its object is deleted elsewhere, and says so at the end', async () => {
+  const { organizationId, projectId, credentials, api } = product;
+  const { metadata } = await dataOf(
+    api.region.POST('/api/v2/networks', {
+      body: {
+        metadata: { name: 'vanishing' },
+        spec: {
+          organizationId,
+          projectId,
+          regionId: credentials.regionId ?? '',
+          prefix: '10.64.0.0/24',
+          dnsNameservers: [],
+        },
+      },
+    }),
+  );
+  await page.getByRole('button', { name: 'Actions for vanishing' }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  const changed = page.getByRole('dialog', { name: 'Change vanishing' });
+  await changed.getByLabel('Description').fill('half written');
+  await api.region.DELETE('/api/v2/networks/{networkID}', { params: { path: { networkID: metadata.id } } });
+  await page.locator(`[data-row="${metadata.id}"]`).waitFor({ state: 'detached' });
+  await changed.getByRole('button', { name: 'Save' }).click();
+  await changed.getByRole('alert').waitFor();
+  expect(await changed.getByLabel('Description').inputValue()).toBe('half written');
 });

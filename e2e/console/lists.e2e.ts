@@ -104,6 +104,22 @@ async function newOrganization(name: string, projects: readonly string[]) {
   return { id: metadata.id, projects: ids };
 }
 
+const opened = [
+  ['a network', () => `${project(product.projectId)}/networks`, 'frontend'],
+  ['a project', () => `/o/${product.organizationId}/projects`, 'website'],
+  ['an organization', () => '/platform/organizations', () => product.organizationName],
+] as const;
+
+it.each(opened)('the name of %s in a list is a link, for the keyboard and for a new tab', async (_what, path, name) => {
+  const page = await product.open(path());
+  const link = page.getByRole('table').getByRole('link', { name: typeof name === 'string' ? name : name() });
+  const [other] = await Promise.all([page.context().waitForEvent('page'), link.click({ button: 'middle' })]);
+  const address = new RegExp(`${(await link.getAttribute('href')) ?? ''}$`);
+  await other.waitForURL(address);
+  await link.press('Enter');
+  await page.waitForURL(address);
+});
+
 it('without the right to create, the button of an empty list can be reached, and says why', async () => {
   const email = `reader-${product.organizationName}@example.com`;
   const reader = await personIn(product.organizationId, product.groupIds.readers, email);

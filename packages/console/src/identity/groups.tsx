@@ -4,7 +4,7 @@ import { dataOf, type Group, type GroupWrite, type Role, type ServiceAccount, ty
 
 import { useLive } from '../live/use-live.ts';
 import { ListPage } from '../parts/list-page.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { askedBelow, deleteAction, editAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
@@ -28,9 +28,8 @@ export function GroupsPage() {
   const state = useListState();
   const rights = useRights(org);
   const live = useLive('groups', { organization: org });
-  const { items } = live;
   const { data: roles = [] } = useRoles(org);
-  const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
+  const chosen = useChosen(state, (id) => live.byId.get(id));
   const { dialog } = state.search;
   return (
     <>

@@ -5,7 +5,7 @@ import { dataOf } from '@unikorn/sdk';
 import { defined } from '../defined.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { askedBelow, deleteAction, editAction, idOf, nameOf } from '../parts/rows.tsx';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
@@ -28,7 +28,7 @@ export function LoginProvidersPage() {
   const state = useListState();
   const rights = useRights(org);
   const { data, error } = useLoginProviders(org);
-  const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
+  const chosen = useChosen(state, (id) => data?.find(({ metadata }) => metadata.id === id));
   const { dialog } = state.search;
   return (
     <>

@@ -9,7 +9,7 @@ import { Code } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { askedBelow, deleteAction, dialogAction, editAction, idOf } from '../parts/rows.tsx';
@@ -38,7 +38,7 @@ export function PeoplePage() {
   const rights = useRights(org);
   const { data, error } = useUsers(org);
   const { items: groups } = useLive('groups', { organization: org });
-  const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
+  const chosen = useChosen(state, (id) => data?.find(({ metadata }) => metadata.id === id));
   const { dialog } = state.search;
   return (
     <>

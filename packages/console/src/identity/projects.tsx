@@ -6,7 +6,7 @@ import { dataOf, type Group, type Project } from '@unikorn/sdk';
 import { useLive } from '../live/use-live.ts';
 import { CheckField } from '../parts/field.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import {
   askedBelow,
   createdColumn,
@@ -44,11 +44,10 @@ export function ProjectsPage() {
   const navigate = useNavigate();
   const rights = useRights(org);
   const live = useLive('projects', { organization: org });
-  const { items } = live;
   const { items: groups } = useLive('groups', { organization: org });
-  const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
-  const open = ({ metadata }: Project) =>
-    void navigate({ to: '/o/$org/p/$project/instances', params: { org, project: metadata.id } });
+  const chosen = useChosen(state, (id) => live.byId.get(id));
+  const pageOf = ({ metadata }: Project) => `/o/${org}/p/${metadata.id}/instances`;
+  const open = (project: Project) => void navigate({ to: pageOf(project) });
   return (
     <>
       <ListPage
@@ -63,7 +62,7 @@ export function ProjectsPage() {
         above={<IdentityViews noun="projects" />}
         onOpen={open}
         columns={[
-          nameColumn(),
+          nameColumn(pageOf),
           statusColumn(),
           {
             key: 'groups',

@@ -41,7 +41,17 @@ export function RolesPage() {
             key: 'name',
             title: words.parts.name,
             sort: nameOf,
-            cell: (role) => <span className="font-medium">{nameOf(role)}</span>,
+            cell: (role) => (
+              <button
+                type="button"
+                className="rounded font-medium hover:underline"
+                onClick={() => {
+                  show(role);
+                }}
+              >
+                {nameOf(role)}
+              </button>
+            ),
           },
           {
             key: 'description',

@@ -9,7 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
-import { useListState, type ListState } from '../parts/list-state.ts';
+import { useChosen, useListState, type ListState } from '../parts/list-state.ts';
 import { Notice } from '../parts/page.tsx';
 import {
   askedBelow,
@@ -50,7 +50,7 @@ export function ServiceAccountsPage() {
   const { data, error } = useServiceAccounts(org);
   const { items: groups } = useLive('groups', { organization: org });
   const [issued, setIssued] = useState<Issued>();
-  const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
+  const chosen = useChosen(state, (id) => data?.find(({ metadata }) => metadata.id === id));
   const { dialog } = state.search;
   const onToken = ({ metadata, status }: ServiceAccount) => {
     state.close();

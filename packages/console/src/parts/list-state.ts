@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
 
 import { defined } from '../defined.ts';
 import { choiceParameter, sortParameter, textParameter, type RawSearch } from './search.ts';
@@ -71,6 +72,21 @@ export function useListState(): ListState {
       go(defined({ q: search.q, sort: search.sort, chip: search.chip }), true);
     },
   };
+}
+
+/**
+ * The row that a dialog is about. It stays while the dialog is open, also if the row is deleted elsewhere: the form
+ * keeps what was typed, and the service says at the end that the object is gone.
+ */
+export function useChosen<Row>(
+  { search: { id } }: Pick<ListState, 'search'>,
+  find: (id: string) => Row | undefined,
+): Row | undefined {
+  const kept = useRef<{ readonly id: string; readonly row: Row }>(undefined);
+  if (id === undefined) return undefined;
+  const row = find(id) ?? (kept.current?.id === id ? kept.current.row : undefined);
+  kept.current = row && { id, row };
+  return row;
 }
 
 /** What the address says, without empty values. The route removes what the list does not know. */

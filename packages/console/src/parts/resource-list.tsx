@@ -6,7 +6,7 @@ import { useRights, type Area } from '../session/rights.ts';
 import { words } from '../words/index.ts';
 import type { IconName } from './icon.tsx';
 import { ListPage, type ListPageProps } from './list-page.tsx';
-import { useListState } from './list-state.ts';
+import { useChosen, useListState } from './list-state.ts';
 import {
   askedBelow,
   createdColumn,
@@ -50,8 +50,9 @@ export function ResourceList<Row extends Named & Described & InRegion>(props: Re
   const state = useListState();
   const navigate = useNavigate();
   const rights = useRights(org);
-  const { dialog, id } = state.search;
-  const chosen = id === undefined ? undefined : live.byId.get(id);
+  const { dialog } = state.search;
+  const chosen = useChosen(state, (id) => live.byId.get(id));
+  const pageOf = ({ metadata }: Row) => `/o/${org}/p/${project}/${noun}/${metadata.id}`;
   return (
     <>
       <ListPage
@@ -64,11 +65,10 @@ export function ResourceList<Row extends Named & Described & InRegion>(props: Re
         textOf={textOf}
         regionOf={regionOf}
         createReason={rights.may(area, 'create', project) ? undefined : words.parts.missingRight}
-        onOpen={({ metadata }) => {
-          const to: string = `/o/${org}/p/${project}/${noun}/${metadata.id}`;
-          void navigate({ to });
+        onOpen={(row) => {
+          void navigate({ to: pageOf(row) });
         }}
-        columns={[nameColumn(), statusColumn(), ...columns, createdColumn()]}
+        columns={[nameColumn(pageOf), statusColumn(), ...columns, createdColumn()]}
         asked={askedBelow('region', path)}
         actions={[editAction(state, editTitle), deleteAction(state)]}
       />

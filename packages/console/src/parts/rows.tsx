@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router';
+
 import type { RowAction } from './list-page.tsx';
 import type { ListState } from './list-state.ts';
 import { conditionOf, Status } from './status.tsx';
@@ -51,12 +53,20 @@ export function askedBelow(service: Asked['service'], path: string): (row: Named
   return ({ metadata }) => ({ service, path: `${path}/${metadata.id}`, version: JSON.stringify(metadata) });
 }
 
-export function nameColumn<Row extends Named>(): Column<Row> {
+/** The names of the rows. If each row has a page, its name is a link: for the keyboard, and for a new tab. */
+export function nameColumn<Row extends Named>(pageOf?: (row: Row) => string): Column<Row> {
   return {
     key: 'name',
     title: words.parts.name,
     sort: nameOf,
-    cell: (row) => <span className="font-medium">{nameOf(row)}</span>,
+    cell: (row) =>
+      pageOf === undefined ? (
+        <span className="font-medium">{nameOf(row)}</span>
+      ) : (
+        <Link to={pageOf(row)} className="font-medium hover:underline">
+          {nameOf(row)}
+        </Link>
+      ),
   };
 }
 

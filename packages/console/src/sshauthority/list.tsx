@@ -8,7 +8,7 @@ import { TextField } from '../parts/field.tsx';
 import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { InstancesLink } from '../parts/instances-link.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { askedBelow, createdColumn, deleteAction, idOf, liveRows, nameColumn, nameOf } from '../parts/rows.tsx';
 import { commonDraftOf, commonFields, metadataOf, missingOf, useForm } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
@@ -28,9 +28,9 @@ export function SshAuthoritiesPage() {
   const navigate = useNavigate();
   const rights = useRights(org);
   const live = useLive('sshAuthorities', { organization: org, project });
-  const { items } = live;
   const { items: instances } = useLive('instances', { organization: org, project });
-  const chosen = items.find(({ metadata }) => metadata.id === state.search.id);
+  const chosen = useChosen(state, (id) => live.byId.get(id));
+  const pageOf = (row: SshCertificateAuthority) => `/o/${org}/p/${project}/ssh-authorities/${idOf(row)}`;
   return (
     <>
       <ListPage
@@ -45,7 +45,7 @@ export function SshAuthoritiesPage() {
           rights.may('region:sshcertificateauthorities:v2', 'create', project) ? undefined : words.parts.missingRight
         }
         columns={[
-          nameColumn(),
+          nameColumn(pageOf),
           { key: 'type', title: texts.type, cell: ({ spec }) => keyType(spec.publicKey) },
           {
             key: 'fingerprint',
@@ -67,9 +67,8 @@ export function SshAuthoritiesPage() {
           },
           createdColumn(),
         ]}
-        onOpen={({ metadata }) => {
-          const params = { org, project, id: metadata.id };
-          void navigate({ to: '/o/$org/p/$project/ssh-authorities/$id', params });
+        onOpen={(row) => {
+          void navigate({ to: pageOf(row) });
         }}
         asked={askedBelow('region', '/api/v2/sshcertificateauthorities')}
         actions={[deleteAction(state)]}

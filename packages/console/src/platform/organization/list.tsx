@@ -4,7 +4,7 @@ import type { Organization } from '@unikorn/sdk';
 
 import { useLive } from '../../live/use-live.ts';
 import { ListPage, type RowAction } from '../../parts/list-page.tsx';
-import { useListState } from '../../parts/list-state.ts';
+import { useChosen, useListState } from '../../parts/list-state.ts';
 import {
   askedBelow,
   createdColumn,
@@ -23,13 +23,15 @@ import { DeleteOrganization, OrganizationForm } from './form.tsx';
 
 const texts = platformWords.organizations;
 
+const pageOf = ({ metadata }: Organization) => `/platform/organizations/${metadata.id}`;
+
 /** The tenants of the platform, live. */
 export function OrganizationsPage() {
   const state = useListState();
   const navigate = useNavigate();
   const rights = useRights(undefined);
   const live = useLive('organizations', {});
-  const chosen = live.byId.get(state.search.id ?? '');
+  const chosen = useChosen(state, (id) => live.byId.get(id));
   const to = (title: string, icon: RowAction<Organization>['icon'], page: string): RowAction<Organization> => ({
     title,
     icon,
@@ -52,9 +54,9 @@ export function OrganizationsPage() {
           `${metadata.name} ${metadata.id} ${metadata.description ?? ''} ${spec.domain ?? ''}`
         }
         createReason={rights.mayGlobally('identity:organizations', 'create') ? undefined : words.parts.missingRight}
-        onOpen={({ metadata }) => void navigate({ to: '/platform/organizations/$id', params: { id: metadata.id } })}
+        onOpen={(row) => void navigate({ to: pageOf(row) })}
         columns={[
-          nameColumn(),
+          nameColumn(pageOf),
           statusColumn(),
           { key: 'type', title: texts.type, cell: ({ spec }) => texts.types[spec.organizationType] },
           { key: 'domain', labelled: true, title: texts.domain, cell: ({ spec }) => spec.domain ?? '–' },
