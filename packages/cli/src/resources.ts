@@ -24,6 +24,8 @@ export interface Filter {
   readonly tag?: readonly string[] | undefined;
   /** Also the resources that lists usually omit. */
   readonly hidden?: boolean;
+  /** A part of the name, or the beginning of the id, for nouns whose list is not short. */
+  readonly search?: string | undefined;
   /** For lists that can be filtered by name. */
   readonly name?: string | undefined;
 }
@@ -32,12 +34,13 @@ export interface Filter {
 export async function list(
   session: Session,
   noun: Noun,
-  { tag = [], hidden = false, name }: Filter = {},
+  { tag = [], hidden = false, search, name }: Filter = {},
 ): Promise<readonly Named[]> {
   const query = {
     ...(await listScope(session, noun)),
     ...(tag.length > 0 ? { tag } : {}),
     ...(hidden ? noun.hiddenQuery : {}),
+    ...(search === undefined ? {} : { search }),
     ...(name === undefined ? {} : { name: [name] }),
   };
   const { data } = await serviceOf(session, noun).send('GET', noun.path, {

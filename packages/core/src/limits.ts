@@ -304,6 +304,8 @@ export const fieldLimits = {
   roles: 256,
   /** Kinds of quota in one request; there are eight. */
   quotaKinds: 100,
+  /** The text of a search. A name is shorter, and a mail address seldom longer. */
+  search: 256,
   /** Values of one filter in a query; it also limits the length of the URL. */
   filterValues: 100,
   /** Resolvers use three. */

@@ -365,6 +365,20 @@ describe('a resource', () => {
     expect((await unikorn('network', 'list', '--tag', 'a=2', '-o', 'name')).stdout).toBe('');
   });
 
+  it('is found by a part of its name, of any kind that has more than a few', async () => {
+    const region = ['--region', 'north'];
+    const found = async (noun: string, text: string) =>
+      (await asPlatform(noun, 'list', '--search', text, '-o', 'name', '--organization', 'demo', ...region)).stdout;
+    expect(await found('network', 'FRONT')).toBe('frontend\n');
+    expect(await found('image', 'ubuntu-24')).toContain('ubuntu-24.04-amd64\n');
+    expect(await found('image', 'ubuntu-24')).not.toContain('debian');
+    expect(await found('region', 'NOR')).toBe('north\n');
+    for (const { name, isShort } of nouns) {
+      if (isShort) expect(await asPlatform(name, 'list', '--search', 'x')).toMatchObject({ code: 2 });
+      else expect(await found(name, 'no-such-name'), name).toBe('');
+    }
+  });
+
   it('needs its id if several have the name', async () => {
     await unikorn('network', 'create', 'frontend', '--prefix', '10.8.0.0/24', '--project', 'research');
     const meant = await unikorn('network', 'get', 'frontend', '--all-projects');

@@ -51,11 +51,21 @@ export function registerNoun(
   return command;
 }
 
+/** The options by which a list is selected. */
+export function addFilterOptions(verb: Command, noun: Pick<Noun, 'scope' | 'isShort'>): void {
+  if (noun.scope.includes('project'))
+    verb.option('--tag <name=value>', 'only resources with this tag; may be repeated', repeated);
+  if (!noun.isShort)
+    verb.option(
+      '--search <text>',
+      'only resources whose name contains this text, or whose id begins with it; case does not matter',
+    );
+}
+
 const registrations: Readonly<Record<Verb, (registration: Registration) => void>> = {
   list: ({ command, noun, terminal }) => {
     const verb = command.command('list').alias('ls').description(`list ${noun.plural}`);
-    if (noun.scope.includes('project'))
-      verb.option('--tag <name=value>', 'only resources with this tag; may be repeated', repeated);
+    addFilterOptions(verb, noun);
     addTableOptions(verb);
     withExamples(
       verb,

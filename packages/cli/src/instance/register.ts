@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-import { addChangeOptions, diagnosisFor, registerNoun } from '../commands/crud.ts';
+import { addChangeOptions, addFilterOptions, diagnosisFor, registerNoun } from '../commands/crud.ts';
 import { withExamples } from '../examples.ts';
 import { integer, repeated } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -58,9 +58,8 @@ function callOf<Options extends GlobalOptions>(verb: Command, terminal: Terminal
 
 function registerList(command: Command, terminal: Terminal): void {
   const verb = command.command('list').alias('ls').description('list instances');
-  verb
-    .option('--tag <name=value>', 'only resources with this tag; may be repeated', repeated)
-    .option('--deleted', 'list deleted instances whose history is still kept');
+  addFilterOptions(verb, instance);
+  verb.option('--deleted', 'list deleted instances whose history is still kept');
   addTableOptions(verb);
   withExamples(
     verb,

@@ -11,6 +11,7 @@ export const filestorageclass: Noun<FileStorageClass> = {
   path: '/api/v2/filestorageclasses',
   idParameter: 'fileStorageClassID',
   verbs: ['create', 'delete'],
+  isShort: true,
   scope: ['region'],
   columns: [
     { header: 'REGION', value: ({ spec }) => spec.regionId, noun: 'region' },

@@ -10,6 +10,7 @@ export const flavor: Noun<Flavor> = {
   path: '/api/v2/regions/{regionID}/flavors',
   idParameter: 'flavorID',
   verbs: [],
+  isShort: true,
   scope: ['region'],
   columns: [
     { header: 'CPUS', value: ({ spec }) => spec.cpus },

@@ -98,6 +98,8 @@ export interface Noun<Read extends Named = Named> {
   readonly verbs: readonly ('get' | 'watch' | 'explain' | 'create' | 'update' | 'delete')[];
   /** Query parameters for a list that also contains resources that it usually omits. Names are looked up there too. */
   readonly hiddenQuery?: Readonly<Record<string, string>>;
+  /** Its list has few resources, so the service cannot search it. */
+  readonly isShort?: boolean;
   /** Sent as query parameters of the list, unless they are in the path. */
   readonly scope: readonly Scope[];
   /** Sent as `spec.<scope>Id` on create; by default the scope that is not in the path. */

@@ -10,6 +10,7 @@ export const role: Noun<Role> = {
   path: '/api/v1/organizations/{organizationID}/roles',
   idParameter: 'roleID',
   verbs: [],
+  isShort: true,
   scope: ['organization'],
   columns: [
     { header: 'GRANTABLE', value: ({ grantable }) => grantable },

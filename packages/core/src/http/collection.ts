@@ -8,12 +8,14 @@ import { pagesOf, readPage } from './page.ts';
 import { presentedFrom } from './presented.ts';
 import type { Answer, Request, StreamedReply } from './request.ts';
 import type { Operation, Route } from './route.ts';
+import { knownBy, searched, SearchFilter, type Known } from './search.ts';
 import { elementText, jsonArray } from './streamed.ts';
 import { responseCheck } from './validation.ts';
 import type { View } from './view.ts';
 import { watchCollection } from './watch.ts';
 
-const paging = {
+const common = {
+  search: SearchFilter,
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -39,6 +41,8 @@ export interface CollectionDeclaration<
   readonly kind: K;
   /** The objects that this caller may see; checked again during a watch. */
   view(request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>): View<K>;
+  /** What a search compares; the id and the label of the name by default. */
+  known?(object: Resource<K>): Known;
   /** Must depend on the object alone, because the result is cached until the object changes. */
   present(object: Resource<K>): DeepReadonly<Static<Wire>>;
 }
@@ -49,12 +53,13 @@ interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
   readonly response: TArray;
   readonly kind: Kind;
   view(request: Request): View;
+  known?(object: Resource): Known;
   present(object: Resource): unknown;
 }
 
 /**
  * A list: a plain array of all objects that the caller may see; with `limit` a page of it; and with `Accept:
- * text/event-stream` a stream of changes.
+ * text/event-stream` a stream of changes. All three have only the objects that `search` finds.
  *
  * @example
  * collectionRoute({
@@ -71,14 +76,22 @@ export function collectionRoute(collection: AnyCollection): Route {
   const violation = responseCheck(collection.response.items);
   const elementOf = (object: Resource, request: Request): string =>
     elementText(request, collection.present(object), violation);
+  const view = (request: Request): View => {
+    const { search } = request.query;
+    return searched(
+      collection.view(request),
+      typeof search === 'string' ? search : undefined,
+      (object) => collection.known?.(object) ?? knownBy(object),
+    );
+  };
   return {
     ...collection,
     method: 'GET',
-    query: Type.Object({ ...collection.query?.properties, ...paging }),
+    query: Type.Object({ ...collection.query?.properties, ...common }),
     responses: { 200: collection.response },
     requestHeaders: ['Last-Event-ID'],
     streams: true,
-    handler: (request) => answerCollection({ ...collection, elementOf }, request),
+    handler: (request) => answerCollection({ ...collection, view, elementOf }, request),
   };
 }
 

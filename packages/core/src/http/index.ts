@@ -32,6 +32,7 @@ export type { Answer, Asking, Reply, Request, Runtime, ServerEvent, StreamedRepl
 export { route, type Method, type RawRoute, type RawShape, type Route, type Security } from './route.ts';
 export { sagaRoutes } from './sagas.ts';
 export { ErrorBody } from './schemas.ts';
+export { isFound, searched, SearchFilter, type Known } from './search.ts';
 export { standardRoutes } from './standard.ts';
 export { jsonArray, jsonObject } from './streamed.ts';
 export { createServer, type ProbedService, type ServerOptions } from './server.ts';

@@ -1,5 +1,5 @@
 export { AclRead, RoleRead, Roles } from './access.ts';
-export { GroupPath, OrganizationPath, ProjectPath, ServiceAccountPath, UserPath } from './common.ts';
+export { GroupPath, OrganizationPath, ProjectPath, SearchQuery, ServiceAccountPath, UserPath } from './common.ts';
 export { GroupRead, Groups, GroupWrite } from './groups.ts';
 export {
   DomainVerificationRead,

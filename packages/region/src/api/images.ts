@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { IdFilter } from '@unikorn/core/http';
+import { IdFilter, SearchFilter } from '@unikorn/core/http';
 import { fieldLimits } from '@unikorn/core/limits';
 import { WireStaticMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
@@ -87,4 +87,5 @@ export const ImageQuery = Type.Object({
   organizationID: IdFilter,
   scope: Type.Optional(oneOf(['owned', 'available'], 'imageScope')),
   status: Type.Optional(Type.Array(ImageState, { maxItems: fieldLimits.filterValues })),
+  search: SearchFilter,
 });

@@ -1291,6 +1291,8 @@ export interface operations {
                 regionID?: string[];
                 networkID?: string[];
                 tag?: string[];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -3062,6 +3064,8 @@ export interface operations {
                 networkID?: string[];
                 /** @description only instances with one of these names */
                 name?: string[];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */

@@ -1448,6 +1448,8 @@ export interface operations {
                 email?: string;
                 /** @description also list the organization of the platform, which is not a tenant; only for callers who may read every organization */
                 include?: "platform";
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -2184,6 +2186,8 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -3078,6 +3082,8 @@ export interface operations {
     listGroups: {
         parameters: {
             query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -4266,7 +4272,10 @@ export interface operations {
     };
     listUsers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
+            };
             header?: never;
             path: {
                 organizationID: string;
@@ -4999,7 +5008,10 @@ export interface operations {
     };
     listServiceAccounts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
+            };
             header?: never;
             path: {
                 organizationID: string;
@@ -6031,6 +6043,8 @@ export interface operations {
     listGlobalOauth2Providers: {
         parameters: {
             query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -6113,6 +6127,8 @@ export interface operations {
     listOauth2Providers: {
         parameters: {
             query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -6739,6 +6755,8 @@ export interface operations {
     listOauth2Clients: {
         parameters: {
             query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */

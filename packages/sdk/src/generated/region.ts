@@ -1819,6 +1819,8 @@ export interface operations {
     listRegions: {
         parameters: {
             query?: {
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -2813,6 +2815,8 @@ export interface operations {
                 organizationID?: string[];
                 scope?: components["schemas"]["imageScope"];
                 status?: components["schemas"]["imageState"][];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
             };
             header?: never;
             path: {
@@ -3300,6 +3304,8 @@ export interface operations {
                 projectID?: string[];
                 tag?: string[];
                 regionID?: string[];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -4005,6 +4011,8 @@ export interface operations {
                 tag?: string[];
                 regionID?: string[];
                 networkID?: string[];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -4707,6 +4715,8 @@ export interface operations {
                 tag?: string[];
                 regionID?: string[];
                 networkID?: string[];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -5407,6 +5417,8 @@ export interface operations {
                 organizationID?: string[];
                 projectID?: string[];
                 tag?: string[];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */
@@ -5981,6 +5993,8 @@ export interface operations {
                 projectID?: string[];
                 tag?: string[];
                 regionID?: string[];
+                /** @description only items whose name contains this text, or whose id begins with it; upper and lower case do not matter */
+                search?: string;
                 /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
                 /** @description value of the header Continue of the previous page */

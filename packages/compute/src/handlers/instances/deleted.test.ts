@@ -58,6 +58,8 @@ it('deleted instances are listed in the order of their deletion, by page, and fo
     'one',
   ]);
   expect((await deleted('?name=one')).names).toEqual(['one', 'one']);
+  expect((await deleted('?search=TW')).names).toEqual(['two']);
+  expect((await deleted(`?search=${ids[1]}`)).names).toEqual(['two']);
   expect((await deleted(`?networkID=${kept}`)).names).toEqual([]);
 });
 

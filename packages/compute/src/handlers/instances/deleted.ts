@@ -30,6 +30,10 @@ export function deletedInstancesRoute(): Route {
       };
       return scopedView(acl, endpoints.instances, { organizationIds, projectIds }, matching(asked));
     },
+    known: ({ metadata: { labels: carried = {} } }) => ({
+      id: carried[historyLabels.subject] ?? '',
+      name: carried[labels.name] ?? '',
+    }),
     present,
   });
 }

@@ -41,6 +41,8 @@ describe('a list of instances', () => {
     expect(await listed(`?networkID=${networkId}&networkID=${status['networkId']}`)).toEqual(named('a', 'b', 'c'));
     expect(await listed('?tag=env%3Dprod')).toEqual(named('a', 'b'));
     expect(await listed('?tag=env%3Dprod&tag=tier%3Dweb')).toEqual(named('a'));
+    expect(await listed(`?projectID=${projectId}&search=${ids['c']}`)).toEqual(named('c'));
+    expect(await listed(`?projectID=${projectId}&search=${ids['d']}`)).toEqual([]);
     expect(await listed(`?networkID=${status['networkId']}&tag=env%3Dprod`)).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import {
   pagesOf,
   readItemRoute,
   route,
+  searched,
   type Item,
   type Route,
 } from '@unikorn/core/http';
@@ -18,6 +19,7 @@ import { matching, type Store } from '@unikorn/core/store';
 import { digestLabels, issueToken, type RoleCatalogue } from '../../access/index.ts';
 import {
   OrganizationPath,
+  SearchQuery,
   ServiceAccountCreate,
   ServiceAccountPath,
   ServiceAccountRead,
@@ -97,6 +99,7 @@ export function serviceAccountRoutes({
       operationId: 'listServiceAccounts',
       summary: 'List service accounts',
       params: OrganizationPath,
+      query: SearchQuery,
       response: ServiceAccounts,
       pages: async function* (request) {
         const { acl, caller, runtime } = request;
@@ -108,7 +111,7 @@ export function serviceAccountRoutes({
           selector: matching({ [labels.organization]: organizationId }),
           visible: ({ metadata }: ServiceAccount) => !onlySelf || metadata.name === caller.subject,
         };
-        for await (const { items } of pagesOf(runtime, ServiceAccount, view))
+        for await (const { items } of pagesOf(runtime, ServiceAccount, searched(view, request.query.search)))
           yield items.map((account) =>
             presentServiceAccount(account, groupsByMember({ type: 'serviceAccount', id: account.metadata.name })),
           );

@@ -67,6 +67,8 @@ describe('service accounts', () => {
     expect(wires(await itself('GET', '/serviceaccounts')).map(({ metadata }) => metadata.id)).toEqual([
       self.metadata.id,
     ]);
+    expect(wires(await itself('GET', `/serviceaccounts?search=${other.metadata.id}`))).toEqual([]);
+    expect(wires(await admin('GET', `/serviceaccounts?search=${other.metadata.id}`))).toHaveLength(1);
     expect((await itself('POST', `/serviceaccounts/${other.metadata.id}/rotate`)).status).toBe(403);
     expect((await itself('PUT', `/serviceaccounts/${self.metadata.id}`, account())).status).toBe(403);
     expect((await itself('DELETE', `/serviceaccounts/${self.metadata.id}`)).status).toBe(403);

@@ -7,6 +7,7 @@ import {
   pagesOf,
   readItemRoute,
   route,
+  searched,
   type Item,
   type Route,
   type Runtime,
@@ -18,7 +19,15 @@ import { seenState } from '@unikorn/core/saga';
 import { matching, type Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
-import { OrganizationPath, UserInvitationRead, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
+import {
+  OrganizationPath,
+  SearchQuery,
+  UserInvitationRead,
+  UserPath,
+  UserRead,
+  Users,
+  UserWrite,
+} from '../../api/index.ts';
 import { acceptanceOf, membershipIdOf, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
 import { demandInvitable } from '../../oauth2/login/invitable.ts';
@@ -106,13 +115,19 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       operationId: 'listUsers',
       summary: 'List the users of an organization',
       params: OrganizationPath,
+      query: SearchQuery,
       response: Users,
       pages: async function* (request) {
         const {
           runtime: { store },
           params: { organizationID: organizationId },
+          query: { search },
         } = request;
-        const names = await namesBySubject(request.runtime, organizationView(request, endpoint));
+        const everybody: View<typeof OrganizationUser> = organizationView(request, endpoint);
+        const names = await namesBySubject(
+          request.runtime,
+          searched(everybody, search, ({ metadata, spec }) => ({ id: metadata.name, name: spec.subject })),
+        );
         const groupsOf = await memberGroups(store, organizationId, { cached: true });
         const view = async (membership: OrganizationUser) => ({
           membership,

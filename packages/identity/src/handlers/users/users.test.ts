@@ -43,6 +43,11 @@ describe('users', () => {
       ['zoe@acme.com', 'active', []],
     ]);
     expect(listed[2]?.status).toMatchObject({ lastActive: '2026-01-01T00:00:00Z' });
+    const searched = async (text: string) =>
+      wires(await admin('GET', `/users?search=${encodeURIComponent(text)}`)).map(({ spec }) => spec['subject']);
+    expect(await searched('AD')).toEqual(['adam@acme.com', 'admin@acme.com']);
+    expect(await searched(listed[2]?.metadata.id ?? '')).toEqual(['zoe@acme.com']);
+    expect((await admin('GET', `/users?search=${'x'.repeat(257)}`)).status).toBe(400);
     await found.user('zoe@acme.com', await found.organization());
     expect(wires(await admin('GET', '/users'))[2]?.status, 'what others saw of her is theirs').not.toHaveProperty(
       'lastActive',

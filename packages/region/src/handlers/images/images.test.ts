@@ -230,6 +230,7 @@ describe('listing images', () => {
   it('by region has the public images, and those of the named organizations that the caller may read', async () => {
     const { call, found: founder, imported, names, organizationId, regionId } = running;
     await imported({ name: 'bbb' });
+    await imported({ name: 'zulu' });
     const { token } = await founder.robot(await founder.organization(), ['administrator']);
     const everybody = await names('');
     expect(everybody).not.toContain('bbb');
@@ -237,6 +238,8 @@ describe('listing images', () => {
     expect(await names(`?organizationID=${organizationId}`)).toEqual(expect.arrayContaining(['bbb', ...everybody]));
     expect(await names(`?organizationID=${organizationId}&scope=available`)).toContain('bbb');
     expect(await names(`?organizationID=${organizationId}&scope=owned`)).not.toContain(everybody[0]);
+    expect(await names(`?organizationID=${organizationId}&search=ZUL`)).toEqual(['zulu']);
+    expect(await names(`?organizationID=${organizationId}&search=ZUL`, token)).toEqual([]);
     for (const organization of [organizationId, 'no-uuid']) {
       expect(await names(`?organizationID=${organization}`, token)).toEqual(everybody);
       expect(await names(`?organizationID=${organization}&scope=owned`, token)).toEqual([]);

@@ -3,7 +3,15 @@ import type { Static } from 'typebox';
 import { allowsOrganization, type Acl } from '@unikorn/core/access';
 import { Problem, toError } from '@unikorn/core/errors';
 import type { History } from '@unikorn/core/history';
-import { ActionsRead, allowedActions, explainRoute, route, type Request, type Route } from '@unikorn/core/http';
+import {
+  ActionsRead,
+  allowedActions,
+  explainRoute,
+  isFound,
+  route,
+  type Request,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 
@@ -98,7 +106,8 @@ export function imageRoutes({ providers, probe, history, objectLimits }: ImageDe
       responses: { 200: Images },
       handler: async (request) => {
         const region = await regionFor(request, request.params.regionID);
-        return { status: 200, body: await imagesOf(region, imageQuery(request.query, request.acl)) };
+        const images = await imagesOf(region, imageQuery(request.query, request.acl));
+        return { status: 200, body: images.filter(({ metadata }) => isFound(metadata, request.query.search)) };
       },
     }),
     route({
