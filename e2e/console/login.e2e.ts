@@ -58,6 +58,15 @@ it('a page that is loaded again logs in without a login page, and no token is ke
   expect(kept).not.toMatch(/token|eyJ/i);
 });
 
+it.each(['ahead of', 'behind'])('a browser whose clock is days %s that of the server logs in', async (side) => {
+  const page = await newPage(await product.browser.newContext());
+  const now = await page.evaluate<number>('Date.now()');
+  await page.clock.install({ time: now + (side === 'behind' ? -1 : 1) * 3 * 24 * 3_600_000 });
+  await page.goto(`${product.base}/console/settings`);
+  await logIn(page, product.administrator);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+});
+
 it.each(['the console', 'the login'])('a page of another server cannot show %s in a frame', async (what) => {
   const page = what === 'the login' ? await product.visit('/settings') : await product.open('/settings');
   await page

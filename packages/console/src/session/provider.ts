@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi';
 
 import { platform } from '../platform.ts';
+import { datedFetch, serverNow } from './server-clock.ts';
 
 const clientId = 'console';
 const scope = 'openid email profile';
@@ -30,10 +31,14 @@ export function providerAt(publicUrl: string) {
     token_endpoint: `${issuer}/oauth2/v2/token`,
     id_token_signing_alg_values_supported: ['ES512', 'ES256', 'RS256'],
   };
-  const client: oauth.Client = { client_id: clientId };
+  /** The times in a token are by the clock of the server. The clock of the browser may be wrong by days. */
+  const clientNow = (): oauth.Client => ({
+    client_id: clientId,
+    [oauth.clockSkew]: Math.round((serverNow() - platform.now()) / 1000),
+  });
   const redirectUri = `${publicUrl}/console/signed-in`;
   // Without encryption only within one machine; the server refuses to start otherwise.
-  const insecure = { [oauth.allowInsecureRequests]: publicUrl.startsWith('http:') };
+  const insecure = publicUrl.startsWith('http:');
 
   return {
     attempt: (prefix = ''): Attempt => ({
@@ -59,17 +64,17 @@ export function providerAt(publicUrl: string) {
 
     /** The tokens for the address that the login returned to. Throws if that contains a refusal. */
     redeem: async (address: URL, { verifier, state, nonce }: Attempt): Promise<Tokens> => {
-      const parameters = oauth.validateAuthResponse(server, client, address, state);
+      const parameters = oauth.validateAuthResponse(server, clientNow(), address, state);
       const response = await oauth.authorizationCodeGrantRequest(
         server,
-        client,
+        clientNow(),
         oauth.None(),
         parameters,
         redirectUri,
         verifier,
-        insecure,
+        { [oauth.allowInsecureRequests]: insecure, [oauth.customFetch]: datedFetch },
       );
-      const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      const result = await oauth.processAuthorizationCodeResponse(server, clientNow(), response, {
         expectedNonce: nonce,
         requireIdToken: true,
       });

@@ -26,7 +26,7 @@ export function serverNow(): number {
 }
 
 /** A request whose answer corrects the time of the server. */
-export async function datedFetch(request: Request, options: RequestInit): Promise<Response> {
+export async function datedFetch(request: string | Request, options: RequestInit): Promise<Response> {
   const sent_ms = platform.now();
   const response = await platform.fetch(request, options);
   const received_ms = platform.now();
