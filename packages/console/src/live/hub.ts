@@ -254,12 +254,15 @@ export class LiveList<Item extends Identified> {
 
   #paused(duration_ms: number, signal: AbortSignal): Promise<void> {
     return new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      const cancel = this.#platform.after(duration_ms, resolve);
-      signal.addEventListener('abort', () => {
+      // A list is read for days under the same signal, so that nothing of a pause may stay on it.
+      const end = () => {
         cancel();
+        signal.removeEventListener('abort', end);
         resolve();
-      });
+      };
+      const cancel = this.#platform.after(duration_ms, end);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
     });
   }
 
