@@ -24,9 +24,9 @@ export interface Known {
  * Whether a search finds something. Without a text, it finds everything. An id is only found by its beginning: one of
  * eight ids has a given pair of digits somewhere, such as `db`, and would hide the names that were meant.
  */
-export function isFound({ id, name }: Known, search: string | undefined): boolean {
-  const wanted = search?.toLowerCase() ?? '';
-  return name.toLowerCase().includes(wanted) || id.toLowerCase().startsWith(wanted);
+export function isFound({ id, name }: Known, search = ''): boolean {
+  const wanted = search.toLowerCase();
+  return wanted === '' || name.toLowerCase().includes(wanted) || id.toLowerCase().startsWith(wanted);
 }
 
 /** By its labels, as most objects are known. */
@@ -40,9 +40,12 @@ export function knownBy({ metadata }: Resource): Known {
  * @example searched(organizationView(request, endpoint), request.query.search)
  */
 export function searched<K extends Kind>(
-  { selector, visible }: View<K>,
+  view: View<K>,
   search: string | undefined,
   known: (object: Resource<K>) => Known = knownBy,
 ): View<K> {
+  const { selector, visible } = view;
+  // Most lists are not searched: they are as fast as before.
+  if (!search) return view;
   return { selector, visible: (object) => visible(object) && isFound(known(object), search) };
 }
