@@ -106,6 +106,12 @@ async function newOrganization(name: string, projects: readonly string[]) {
 
 const opened = [
   ['a network', () => `${project(product.projectId)}/networks`, 'frontend'],
+  [
+    'an image',
+    () => `${project(product.projectId)}/images?region=${product.credentials.regionId ?? ''}`,
+    'debian-13-amd64',
+  ],
+  ['a region', () => '/platform/regions', 'north'],
   ['a project', () => `/o/${product.organizationId}/projects`, 'website'],
   ['an organization', () => '/platform/organizations', () => product.organizationName],
 ] as const;
@@ -114,7 +120,8 @@ it.each(opened)('the name of %s in a list is a link, for the keyboard and for a 
   const page = await product.open(path());
   const link = page.getByRole('table').getByRole('link', { name: typeof name === 'string' ? name : name() });
   const [other] = await Promise.all([page.context().waitForEvent('page'), link.click({ button: 'middle' })]);
-  const address = new RegExp(`${(await link.getAttribute('href')) ?? ''}$`);
+  const href = (await link.getAttribute('href')) ?? '?';
+  const address = (url: URL) => url.href.endsWith(href);
   await other.waitForURL(address);
   await link.press('Enter');
   await page.waitForURL(address);

@@ -1,7 +1,7 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 
 import { ListPage } from '../parts/list-page.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useRights } from '../session/rights.ts';
@@ -18,7 +18,8 @@ export function ImagesPage() {
   const navigate = useNavigate();
   const rights = useRights(org);
   const { rows, error } = useImageRows(org);
-  const chosen = rows?.find((row) => idOf(row) === state.search.id);
+  const chosen = useChosen(state, (id) => rows?.find((row) => idOf(row) === id));
+  const pageOf = ({ image, regionId }: Row) => `/o/${org}/p/${project}/images/${regionId}/${image.metadata.id}`;
   return (
     <>
       <ListPage
@@ -38,7 +39,11 @@ export function ImagesPage() {
             title: words.parts.name,
             width: 'minmax(10rem, 2fr)',
             sort: nameOf,
-            cell: (row) => <span className="font-medium">{nameOf(row)}</span>,
+            cell: (row) => (
+              <Link to={pageOf(row)} className="font-medium hover:underline">
+                {nameOf(row)}
+              </Link>
+            ),
           },
           {
             key: 'status',
@@ -69,9 +74,8 @@ export function ImagesPage() {
             cell: ({ image }) => <Time at={image.metadata.creationTime} />,
           },
         ]}
-        onOpen={({ image, regionId }) => {
-          const params = { org, project, region: regionId, id: image.metadata.id };
-          void navigate({ to: '/o/$org/p/$project/images/$region/$id', params });
+        onOpen={(row) => {
+          void navigate({ to: pageOf(row) });
         }}
         asked={(row) => askedOf(org, row)}
         actions={[

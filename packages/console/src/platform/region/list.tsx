@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 
 import type { RegionRead } from '@unikorn/sdk';
 
@@ -7,7 +7,7 @@ import { ButtonLink } from '../../parts/button-link.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { createdColumn, idOf, liveRows, nameOf } from '../../parts/rows.tsx';
+import { createdColumn, idOf, liveRows, nameColumn, nameOf } from '../../parts/rows.tsx';
 import { Status } from '../../parts/status.tsx';
 import { useRights } from '../../session/rights.ts';
 import { words } from '../../words/index.ts';
@@ -17,6 +17,8 @@ import { regionCondition } from './condition.ts';
 import { useSimulations } from './queries.ts';
 
 const texts = platformWords.regions;
+
+const pageOf = ({ metadata }: RegionRead) => `/platform/regions/${metadata.id}`;
 
 /** The regions of the platform, live, with the state of their simulation. */
 export function RegionsPage() {
@@ -48,22 +50,9 @@ export function RegionsPage() {
           {texts.create}
         </ButtonLink>
       }
-      onOpen={({ metadata }) => void navigate({ to: '/platform/regions/$id', params: { id: metadata.id } })}
+      onOpen={(region) => void navigate({ to: pageOf(region) })}
       columns={[
-        {
-          key: 'name',
-          title: words.parts.name,
-          sort: nameOf,
-          cell: ({ metadata }) => (
-            <Link
-              to="/platform/regions/$id"
-              params={{ id: metadata.id }}
-              className="font-medium text-accent-text hover:underline"
-            >
-              {metadata.name}
-            </Link>
-          ),
-        },
+        nameColumn(pageOf),
         {
           key: 'state',
           title: texts.state,
