@@ -127,7 +127,18 @@ it('power, a snapshot and a deletion are done by the commands that their dialogs
   await expect.poll(stateOf).toBe('Stopped');
   const snapshot = await opened('snapshot', 'Create a snapshot of web-1');
   await snapshot.getByLabel('Name of the image').fill('by-command');
+  await snapshot.getByLabel('Description').fill("before Bob's upgrade");
+  await snapshot.getByRole('button', { name: 'Add tag' }).click();
+  await snapshot.getByLabel('Name of tag 1').fill('team');
+  await snapshot.getByLabel('Value of tag 1').fill('web');
   expect(await run(await shown(snapshot, 'Command line'))).toMatch(/by-command|[0-9a-f-]{36}/);
+  const params = {
+    path: { regionID: web?.status.regionId ?? '' },
+    query: { organizationID: [product.organizationId], search: 'by-command' },
+  };
+  const [image] = await dataOf(product.api.region.GET('/api/v2/regions/{regionID}/images', { params }));
+  expect(image?.metadata.description).toBe("before Bob's upgrade");
+  expect(image?.metadata.tags).toContainEqual({ name: 'team', value: 'web' });
   const deletion = await opened('delete', 'Delete web-1?');
   expect(await applied(await shown(deletion, 'File'))).toMatch(/web-1/);
   await checked(deletion.page());
