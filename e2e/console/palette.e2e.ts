@@ -176,6 +176,31 @@ it('resources of other projects and organizations are found, without a request f
     .waitFor();
 });
 
+it('the service finds what is beyond the first pages of a long list, and the palette says when too much matches', async () => {
+  const page = await product.open(`${place}/images`);
+  await page.getByRole('heading', { name: 'Images' }).waitFor();
+  // Each page of the list says that there is another one. The service searches as always.
+  const more = { continue: 'more' };
+  await page.route(/\/api\/v2\/networks\?/, async (route) => {
+    const { searchParams } = new URL(route.request().url());
+    if (!searchParams.has('limit')) return route.continue();
+    if (!searchParams.has('search')) return route.fulfill({ json: [], headers: more });
+    const response = await route.fetch();
+    const isLong = searchParams.get('search') === 'front';
+    return route.fulfill({ response, headers: { ...response.headers(), ...(isLong ? more : {}) } });
+  });
+  const palette = await search(page, 'front');
+  const found = palette.getByRole('option', { name: /^frontend/ }).first();
+  const hint = palette.getByText('More than 500 resources of a kind match. Write more of the name.');
+  await found.waitFor();
+  await hint.waitFor();
+  await checked(page);
+  await palette.getByRole('combobox').fill('frontend');
+  await hint.waitFor({ state: 'hidden' });
+  await found.click();
+  await page.getByRole('heading', { name: 'frontend', exact: true }).waitFor();
+});
+
 it('people, groups, service accounts, login providers, regions and storage classes are found, by Enter and by click', async () => {
   const { api, organizationId: organizationID, organizationName } = product;
   const params = { path: { organizationID } };

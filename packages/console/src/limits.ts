@@ -28,6 +28,8 @@ export const waits = {
   keys_ms: 1_500,
   /** A page that is opened again waits this long for enough content to scroll to its former place. */
   content_ms: 10_000,
+  /** The services search for a text that has not changed for this long. Most people write faster. */
+  palette_ms: 250,
   /** How long a copy button says that it copied. */
   copied_ms: 1_500,
 } as const;
@@ -63,8 +65,12 @@ export const limits = {
   filterChoices: 20,
   /** Objects that the palette reads with one request: the most that a service gives at once. */
   palettePage: 500,
-  /** Requests of the palette for one kind, because lists cannot be searched by the service. */
+  /** Requests of the palette for one kind. Of longer lists it shows what the service finds in them. */
   palettePages: 4,
+  /** Words of a text for which the services search. Each is a request per long list. */
+  paletteWords: 2,
+  /** The longest text for which a service searches. */
+  searchLength: 256,
   /** Requests of one bulk action at the same time. */
   bulkRequests: 4,
   /** Entries of an activity that are read at once from each service. */

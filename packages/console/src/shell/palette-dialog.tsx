@@ -115,7 +115,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
             </Autocomplete.List>
             {isPart && (
               <p className="border-t border-line px-3 py-2 text-sm text-muted">
-                {words.shell.palettePart(number(limits.palettePages * limits.palettePage))}
+                {words.shell.palettePart(number(limits.palettePage))}
               </p>
             )}
           </Autocomplete.Root>
@@ -130,7 +130,7 @@ function useGroups(onClose: () => void, text: string): { readonly groups: readon
   const rights = useRights(place.organization);
   const navigate = useNavigate();
   const { session } = useServices();
-  const { resources, isPart } = usePaletteResources(place, text.trim().length > 1);
+  const { resources, isPart } = usePaletteResources(place, text);
   const { pathname } = useLocation();
   const command = pageCommand(pathname, usePlaceNames(place));
   const [copied, copy] = useCopy();

@@ -1,12 +1,13 @@
-import { useQueries } from '@tanstack/react-query';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 import { dataOf, type Instance, type Organization, type Project, type Unikorn } from '@unikorn/sdk';
 
-import { limits } from '../limits.ts';
+import { limits, waits } from '../limits.ts';
 import { useLive } from '../live/use-live.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { perObject } from '../parts/per-object.ts';
+import { useSettled } from '../parts/settled.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights, type Area } from '../session/rights.ts';
 import { words } from '../words/index.ts';
@@ -57,8 +58,20 @@ interface Paging {
   continue?: string;
 }
 
-interface Query extends Paging {
+interface Query extends Paging, Searching {
   organizationID?: string[];
+}
+
+interface Searching {
+  search?: string;
+}
+
+/** A list that the palette reads: its first pages, or what the service finds in it. */
+interface Source {
+  readonly key: readonly string[];
+  /** Whether the user may read it. */
+  readonly isOffered: boolean;
+  readonly read: (search: Searching) => Promise<Reading>;
 }
 
 /** One page of a list, as the SDK gives it. */
@@ -116,22 +129,28 @@ function foundIn(
 function kind<Item>(noun: string, read: ReadPage<Item>, found: (item: Item) => FoundResource) {
   return {
     noun,
-    read: async (api: Unikorn, organization: string | undefined): Promise<Reading> => {
+    read: async (api: Unikorn, organization: string | undefined, search: Searching): Promise<Reading> => {
       const scope = organization === undefined ? {} : { organizationID: [organization] };
-      const { items, isPart } = await firstPages((query) => read(api, { ...scope, ...query }));
+      const { items, isPart } = await firstPages((query) => read(api, { ...scope, ...query }), search);
       return { resources: items.map(found), isPart };
     },
   };
 }
 
-/** The first pages of a list, because the services cannot search. */
-async function firstPages<Item>(
-  read: (query: Paging) => Page<Item>,
+/**
+ * The first pages of a list, which are often all of it, so that each letter finds something at once. A search is one
+ * page: it finds more than the palette shows, or the user writes more.
+ */
+export async function firstPages<Item>(
+  read: (query: Paging & Searching) => Page<Item>,
+  search: Searching,
 ): Promise<{ readonly items: readonly Item[]; readonly isPart: boolean }> {
   const items: Item[] = [];
   let position: string | null = '';
-  for (let page = 0; page < limits.palettePages && position !== null; page += 1) {
+  const pages = search.search === undefined ? limits.palettePages : 1;
+  for (let page = 0; page < pages && position !== null; page += 1) {
     const { data = [], response } = await read({
+      ...search,
       limit: limits.palettePage,
       ...(position === '' ? {} : { continue: position }),
     });
@@ -153,8 +172,9 @@ const organizationKinds: readonly OrganizationKind[] = [
   {
     ...{ area: 'identity:groups', noun: 'groups', icon: 'groups', what: areas.groups },
     read: ({ identity }, { params }) =>
-      firstPages((query) =>
-        identity.GET('/api/v1/organizations/{organizationID}/groups', { params: { ...params, query } }),
+      firstPages(
+        (query) => identity.GET('/api/v1/organizations/{organizationID}/groups', { params: { ...params, query } }),
+        params.query,
       ),
   },
   {
@@ -177,7 +197,7 @@ interface OrganizationKind {
   readonly what: string;
   readonly read: (
     api: Unikorn,
-    at: { readonly params: { readonly path: { organizationID: string } } },
+    at: { readonly params: { readonly path: { organizationID: string }; readonly query: Searching } },
   ) => Promise<Names>;
 }
 
@@ -192,9 +212,13 @@ function firstOf(all: Names['items']): Names {
   return { items: all.slice(0, most), isPart: all.length > most };
 }
 
-async function namedIn(api: Unikorn, organizationId: string, kind: OrganizationKind): Promise<Reading> {
-  const { noun, icon, what, read } = kind;
-  const { items, isPart } = await read(api, { params: { path: { organizationID: organizationId } } });
+async function namedIn(
+  api: Unikorn,
+  organizationId: string,
+  { noun, icon, what, read }: OrganizationKind,
+  query: Searching,
+): Promise<Reading> {
+  const { items, isPart } = await read(api, { params: { path: { organizationID: organizationId }, query } });
   const page = `/o/${organizationId}/${noun}`;
   const resources = items.map(({ metadata: { id, name } }) => ({
     ...{ id, name, icon, page, filter: name, what, organizationId, addresses: [] },
@@ -206,7 +230,7 @@ async function namedIn(api: Unikorn, organizationId: string, kind: OrganizationK
 const platformKinds: readonly PlatformKind[] = [
   {
     area: 'region:regions',
-    read: async ({ region }) => firstOf(await dataOf(region.GET('/api/v2/regions'))),
+    read: async ({ region }, query) => firstOf(await dataOf(region.GET('/api/v2/regions', { params: { query } }))),
     found: ({ id }) => ({ icon: 'regions', what: areas.regions, page: `/platform/regions/${id}` }),
   },
   {
@@ -223,14 +247,14 @@ const platformKinds: readonly PlatformKind[] = [
 
 interface PlatformKind {
   readonly area: Area;
-  readonly read: (api: Unikorn) => Promise<Names>;
+  readonly read: (api: Unikorn, query: Searching) => Promise<Names>;
   readonly found: (
     metadata: Names['items'][number]['metadata'],
   ) => Pick<FoundResource, 'icon' | 'what' | 'page' | 'filter'>;
 }
 
-async function namedOnPlatform(api: Unikorn, { read, found }: PlatformKind): Promise<Reading> {
-  const { items, isPart } = await read(api);
+async function namedOnPlatform(api: Unikorn, { read, found }: PlatformKind, query: Searching): Promise<Reading> {
+  const { items, isPart } = await read(api, query);
   const resources = items.map(({ metadata }) => ({
     ...found(metadata),
     id: metadata.id,
@@ -246,58 +270,95 @@ export type Findable = FoundResource & { readonly hint: string; readonly keys: s
 /**
  * The resources of all projects that the user may see, nearest first. The instances of the project are followed. All
  * others are read once when the user begins to write, and not for each letter: those of the organization, and then
- * those of other organizations.
+ * those of other organizations. The services search the lists that are longer than what was read.
  */
 export function usePaletteResources(
   place: PalettePlace,
-  wanted: boolean,
+  text: string,
 ): { readonly resources: readonly Findable[]; readonly isPart: boolean } {
   const { organization, project } = place;
-  const api = useApi();
   const { items } = useLive('instances', place);
   const { organizations } = useOrganizations();
   const { projects } = useProjects(organization);
-  const rights = useRights(organization);
-  const hasOthers = organizations.some(({ metadata }) => metadata.id !== organization);
-  const scopes = [...(organization === undefined ? [] : [organization]), ...(hasOthers ? [undefined] : [])];
+  const sources = useSources(place, organizations);
+  const wanted = text.trim().length > 1;
   const lists = useQueries({
-    queries: [
-      ...scopes.flatMap((scope) =>
-        kinds.map(({ noun, read }) => ({
-          queryKey: ['palette', noun, scope ?? 'all'],
-          queryFn: () => read(api, scope),
-          enabled: wanted,
+    queries: sources.map(({ key, isOffered, read }) => ({
+      queryKey: ['palette', ...key],
+      queryFn: () => read({}),
+      enabled: wanted && isOffered,
+      staleTime: 30_000,
+    })),
+  });
+  const asked = askedWords(useSettled(text, waits.palette_ms));
+  const searches = useQueries({
+    queries: sources
+      .filter((_, index) => lists[index]?.data?.isPart)
+      .flatMap(({ key, read }) =>
+        asked.map((search) => ({
+          queryKey: ['palette', ...key, 'search', search],
+          queryFn: () => read({ search }),
           staleTime: 30_000,
+          placeholderData: keepPreviousData<Reading>,
         })),
       ),
-      {
-        queryKey: ['palette', 'images', organization, project],
-        queryFn: () => imagesOf(api, organization ?? '', project ?? ''),
-        enabled: wanted && organization !== undefined && project !== undefined,
-        staleTime: 30_000,
-      },
-      ...organizationKinds.map((each) => ({
-        queryKey: ['palette', each.noun, organization ?? ''],
-        queryFn: () => namedIn(api, organization ?? '', each),
-        enabled: wanted && organization !== undefined && rights.may(each.area, 'read'),
-        staleTime: 30_000,
-      })),
-      ...platformKinds.map((each) => ({
-        queryKey: ['palette', each.area],
-        queryFn: () => namedOnPlatform(api, each),
-        enabled: wanted && rights.mayGlobally(each.area, 'read'),
-        staleTime: 30_000,
-      })),
-    ],
   });
-  const version = lists.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
+  const version = [...asked, ...[...lists, ...searches].map(({ dataUpdatedAt }) => dataUpdatedAt)].join();
   const resources = useMemo(() => {
-    const read = lists.flatMap(({ data }) => data?.resources ?? []);
+    const read = [...lists, ...searches].flatMap(({ data }) => data?.resources ?? []);
     const all = [...items.map(foundInstance), ...placesOf(projects, organizations), ...read];
     const names = new Map([...projects, ...organizations].map(({ metadata }) => [metadata.id, metadata.name]));
     return nearestFirst(all, place).map((resource) => findable(resource, place, names));
   }, [items, projects, organizations, version, organization, project]);
-  return { resources, isPart: lists.some(({ data }) => data?.isPart) };
+  return { resources, isPart: searches.some(({ data }) => data?.isPart) };
+}
+
+/** The lists that the palette reads at this place. */
+function useSources(
+  { organization, project }: PalettePlace,
+  organizations: readonly Organization[],
+): readonly Source[] {
+  const api = useApi();
+  const rights = useRights(organization);
+  const hasOthers = organizations.some(({ metadata }) => metadata.id !== organization);
+  const scopes = [...(organization === undefined ? [] : [organization]), ...(hasOthers ? [undefined] : [])];
+  return [
+    ...scopes.flatMap((scope) =>
+      kinds.map(({ noun, read }) => ({
+        key: [noun, scope ?? 'all'],
+        isOffered: true,
+        read: (search: Searching) => read(api, scope, search),
+      })),
+    ),
+    {
+      key: ['images', organization ?? '', project ?? ''],
+      isOffered: organization !== undefined && project !== undefined,
+      read: () => imagesOf(api, organization ?? '', project ?? ''),
+    },
+    ...organizationKinds.map((each) => ({
+      key: [each.noun, organization ?? ''],
+      isOffered: organization !== undefined && rights.may(each.area, 'read'),
+      read: (search: Searching) => namedIn(api, organization ?? '', each, search),
+    })),
+    ...platformKinds.map((each) => ({
+      key: [each.area],
+      isOffered: rights.mayGlobally(each.area, 'read'),
+      read: (search: Searching) => namedOnPlatform(api, each, search),
+    })),
+  ];
+}
+
+/**
+ * The words for which the services search: the longest ones, because they find the least. One of several words can be
+ * that of a project, which only the page knows.
+ */
+export function askedWords(text: string): readonly string[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1)
+    .map((word) => word.slice(0, limits.searchLength));
+  return [...new Set(words)].toSorted((one, other) => other.length - one.length).slice(0, limits.paletteWords);
 }
 
 /** With the name of its project, or organization, where it is another one than that of the page. */

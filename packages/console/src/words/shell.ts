@@ -23,8 +23,7 @@ export const shellWords = {
   palette: 'Command palette',
   palettePlaceholder: 'Go to a page, find a resource, paste an id or address, or do something',
   paletteEmpty: 'Nothing found. Try the name of a page, a resource or a person.',
-  palettePart: (count: string) =>
-    `Of each kind, ${count} were searched. There are more: choose their project first, or filter their list.`,
+  palettePart: (count: string) => `More than ${count} resources of a kind match. Write more of the name.`,
   pages: 'Pages',
   commands: 'Commands',
   resources: 'Resources',
