@@ -44,6 +44,14 @@ describe('a group of a project', () => {
     expect(lockOfGroup(project(['owners']), owners, roles)).toBeUndefined();
     expect(lockOfGroup(project([]), group('readers', ['reader']), roles)).toBeUndefined();
   });
+
+  it('is locked while the project is being deleted, because the service refuses every change of it', () => {
+    const { metadata: shop, spec } = project(['readers']);
+    const leaving: Project = { metadata: { ...shop, provisioningStatus: 'deprovisioning' }, spec };
+    expect(lockOfGroup(leaving, group('readers', ['reader']), roles)).toBe(
+      'shop is being deleted, so it cannot be changed.',
+    );
+  });
 });
 
 it('a change leaves everything else of a group and of a project as it is', () => {

@@ -16,8 +16,13 @@ export function lockOfRole(group: Group, role: Role, roles: readonly Role[]): st
   return beyond.length === 0 ? undefined : texts.groupBeyond(beyond.join(', '));
 }
 
-/** Why a group of a project cannot be changed. A group with roles beyond those of the user can only be removed. */
+/**
+ * Why a group of a project cannot be changed. A group with roles beyond those of the user can only be removed. The list
+ * of what the service allows for an object does not know the group, so that it would say less.
+ */
 export function lockOfGroup(project: Project, group: Group, roles: readonly Role[]): string | undefined {
+  const { provisioningStatus, name } = project.metadata;
+  if (provisioningStatus === 'deprovisioning') return texts.beingDeleted(name);
   if (project.spec.groupIDs.includes(group.metadata.id)) return undefined;
   const beyond = ungrantable(group, roles);
   return beyond.length === 0 ? undefined : texts.groupBeyond(beyond.join(', '));

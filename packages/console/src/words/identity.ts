@@ -77,6 +77,7 @@ export const identityWords = {
     saving: 'Saving…',
     groupBeyond: (roles: string) =>
       `The group has a role that allows more than your own roles (${roles}), so you cannot grant it.`,
+    beingDeleted: (project: string) => `${project} is being deleted, so it cannot be changed.`,
     showAll: (all: string) => `Show all ${all}`,
   },
   groupPages: {
