@@ -187,3 +187,53 @@ it('people, groups, projects and service accounts have files that are accepted',
     await page.close();
   }
 });
+
+it('an application is created, changed and deleted by the commands that its dialogs show, and its files are accepted', async () => {
+  const list = () => dataOf(product.api.identity.GET('/api/v1/oauth2clients'));
+  const wiki = async () => (await list()).find(({ metadata }) => metadata.name === 'wiki');
+  const page = await product.open('/platform/applications?dialog=new');
+  const form = page.getByRole('dialog', { name: 'Register application' });
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('wiki');
+  await form.getByLabel('Addresses after login').fill('https://wiki.example.com/in');
+  await form.getByLabel('Own login page').fill('https://wiki.example.com/login');
+  expect(await applied(await shown(form, 'File'))).toMatch(/wiki/);
+  await run(await shown(form, 'Command line'));
+  const { metadata } = (await wiki()) ?? {};
+  await page.goto(`${product.base}/console/platform/applications?dialog=edit&id=${metadata?.id ?? ''}`);
+  const change = page.getByRole('dialog', { name: 'Change wiki' });
+  await change.getByLabel('Addresses after login').fill('https://wiki.example.com/in https://wiki.example.com/back');
+  await change.getByLabel('Own login page').fill('');
+  expect(await applied(await shown(change, 'File'))).toMatch(/wiki/);
+  await run(await shown(change, 'Command line'));
+  const changed = (await wiki())?.spec;
+  expect(changed?.redirectUris).toEqual(['https://wiki.example.com/in', 'https://wiki.example.com/back']);
+  expect(changed?.loginUri).toBeUndefined();
+  await page.goto(`${product.base}/console/platform/applications?dialog=delete&id=${metadata?.id ?? ''}`);
+  const deletion = page.getByRole('dialog', { name: 'Delete wiki' });
+  expect(await applied(await shown(deletion, 'File'))).toMatch(/wiki/);
+  await run(`${await shown(deletion, 'Command line')} --yes`);
+  expect(await wiki()).toBeUndefined();
+});
+
+it('a storage class is created and deleted by the commands that its dialogs show, and its files are accepted', async () => {
+  const list = () => dataOf(product.api.region.GET('/api/v2/filestorageclasses'));
+  const fast = async () => (await list()).find(({ metadata }) => metadata.name === 'fast');
+  const page = await product.open('/platform/storage-classes?dialog=new');
+  const form = page.getByRole('dialog', { name: 'Create storage class' });
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('fast');
+  await form.getByLabel('Region').selectOption('north');
+  await form.getByLabel('Organization').selectOption({ index: 1 });
+  const ofOne = await shown(form, 'File');
+  expect(ofOne).toContain(`organizationId: ${product.organizationId}`);
+  expect(await applied(ofOne)).toMatch(/fast/);
+  expect(await form.getByRole('button', { name: 'Command line' }).count()).toBe(0);
+  await form.getByLabel('Organization').selectOption({ index: 0 });
+  expect(await applied(await shown(form, 'File'))).toMatch(/fast/);
+  await run(await shown(form, 'Command line'));
+  const { metadata } = (await fast()) ?? {};
+  await page.goto(`${product.base}/console/platform/storage-classes?dialog=delete&id=${metadata?.id ?? ''}`);
+  const deletion = page.getByRole('dialog', { name: 'Delete fast' });
+  expect(await applied(await shown(deletion, 'File'))).toMatch(/fast/);
+  await run(`${await shown(deletion, 'Command line')} --yes`);
+  expect(await fast()).toBeUndefined();
+});

@@ -73,6 +73,14 @@ const nouns = {
       { path: 'spec.defaultSnapshotProtectionEnabled', flag: 'default-snapshot-protection', as: 'switch' },
     ],
   },
+  filestorageclass: {
+    scope: ['region'],
+    flags: [
+      { path: 'spec.provisioner', flag: 'provisioner', as: 'text' },
+      { path: 'spec.protocols', flag: 'protocol', as: 'list' },
+      { path: 'spec.parallelism', flag: 'parallelism', as: 'text' },
+    ],
+  },
   sshca: { scope: inProject, flags: [{ path: 'spec.publicKey', flag: 'public-key', as: 'input', once: true }] },
   image: {
     scope: ['organization', 'region'],
@@ -111,6 +119,15 @@ const nouns = {
       { path: 'spec.issuer', flag: 'issuer', as: 'text' },
       { path: 'spec.clientID', flag: 'client-id', as: 'text' },
       { path: 'spec.clientSecret', flag: 'client-secret', as: 'secret' },
+    ],
+  },
+  oauth2client: {
+    scope: [],
+    flags: [
+      { path: 'spec.type', flag: 'type', as: 'text', once: true },
+      { path: 'spec.redirectUris', flag: 'redirect-uri', as: 'list' },
+      { path: 'spec.postLogoutRedirectUris', flag: 'post-logout-redirect-uri', as: 'list' },
+      { path: 'spec.loginUri', flag: 'login-uri', as: 'text' },
     ],
   },
 } satisfies Readonly<Record<string, Noun>>;
@@ -205,7 +222,8 @@ export function documentOf({ noun, name, body, fixed, known, place }: Writes): R
   const { namePath, scope } = nounOf(noun);
   const wanted = named(body, known);
   const metadata = fieldsOf(at(wanted, 'metadata'));
-  const scopes = ['organizationId', 'projectId'];
+  // Where the resource is comes from the flags.
+  const scopes = scope.filter((each) => each !== 'region').map((each) => `${each}Id`);
   const all = { ...fieldsOf(named(fixed ?? {}, known)), ...fieldsOf(at(wanted, 'spec')) };
   const spec = Object.fromEntries(Object.entries(all).filter(([key]) => !scopes.includes(key)));
   const tags = tagsIn(wanted);

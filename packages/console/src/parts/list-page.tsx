@@ -60,7 +60,7 @@ export interface ListPageProps<Row> {
   readonly regionOf?: ((row: Row) => string) | undefined;
   /** Instead of the usual button that creates, if that happens on another page. */
   readonly create?: ReactNode;
-  /** Beside the title, instead of the button that creates. */
+  /** Beside the title, before the button that creates. */
   readonly head?: ReactNode;
   /** Instead of the usual sentence about the error. */
   readonly problem?: ReactNode;
@@ -116,7 +116,15 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </Button>
     ));
   return (
-    <Page title={texts.title} actions={head ?? create}>
+    <Page
+      title={texts.title}
+      actions={
+        <>
+          {head}
+          {create}
+        </>
+      }
+    >
       {error && (problem ?? <Problem error={error} />)}
       {above}
       {rows?.length === 0 && (

@@ -4,13 +4,12 @@ import { useState } from 'react';
 import { ConnectionError, dataOf, type OAuth2Client } from '@unikorn/sdk';
 
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { DeleteDialog, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
+import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Identifier } from '../parts/copy.tsx';
 import { Notice } from '../parts/page.tsx';
-import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
-import { metadataFlags, shellWord } from '../parts/equivalent.ts';
+import { shellWord } from '../parts/equivalent.ts';
 import {
   askedBelow,
   createdColumn,
@@ -26,10 +25,11 @@ import type { FieldsOf } from '../parts/three-way.ts';
 import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
+import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
-import { AsOf } from './refreshed.tsx';
+import { RefreshedList } from './refreshed.tsx';
 
 const texts = platformWords.applications;
 const types = ['confidential', 'public', 'native'] as const;
@@ -42,25 +42,25 @@ export function ApplicationsPage() {
   const state = useListState();
   const rights = useRights(undefined);
   const [issued, setIssued] = useState<{ readonly name: string; readonly secret: string }>();
-  const { data, error, dataUpdatedAt } = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: (): Promise<readonly OAuth2Client[]> => dataOf(identity.GET(collection)),
     refetchInterval: 15_000,
   });
   const { dialog, id } = state.search;
+  const { data } = query;
   const chosen = data?.find(({ metadata }) => metadata.id === id);
   const onSecret = ({ metadata, status }: OAuth2Client) => {
     if (status.secret !== undefined) setIssued({ name: metadata.name, secret: status.secret });
   };
   return (
     <>
-      <ListPage
+      <RefreshedList
         texts={texts}
         icon="login"
         state={state}
+        query={query}
         rows={data}
-        error={error}
-        stale={error !== null}
         idOf={idOf}
         nameOf={nameOf}
         textOf={({ metadata, spec }) => `${metadata.name} ${metadata.id} ${spec.redirectUris.join(' ')}`}
@@ -83,9 +83,7 @@ export function ApplicationsPage() {
           dialogAction(state, 'rotate', { title: texts.rotate, icon: 'restart', asks: 'update' }),
           deleteAction(state),
         ]}
-      >
-        <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
-      </ListPage>
+      />
       {dialog === 'new' && <ApplicationForm onClose={state.close} onMade={onSecret} />}
       {dialog === 'edit' && chosen && <ApplicationForm application={chosen} onClose={state.close} />}
       {dialog === 'rotate' && chosen && <Rotate application={chosen} onClose={state.close} onSecret={onSecret} />}
@@ -146,19 +144,6 @@ function specOf({ type, redirectUris, postLogoutRedirectUris, loginUri }: Draft)
   };
 }
 
-function commandOf(opened: OAuth2Client | undefined, draft: Draft, spec: ReturnType<typeof specOf>) {
-  const name = draft.name.trim();
-  return [
-    opened
-      ? `npx unikorn oauth2client update ${shellWord(opened.metadata.name)}`
-      : `npx unikorn oauth2client create ${shellWord(name || 'NAME')} --type ${spec.type}`,
-    ...metadataFlags({ metadata: metadataOf(draft) }, opened, opened?.metadata.name ?? name),
-    ...spec.redirectUris.map((uri) => `--redirect-uri ${shellWord(uri)}`),
-    ...(spec.postLogoutRedirectUris ?? []).map((uri) => `--post-logout-redirect-uri ${shellWord(uri)}`),
-    ...(spec.loginUri === undefined ? [] : [`--login-uri ${shellWord(spec.loginUri)}`]),
-  ].join(' \\\n  ');
-}
-
 function ApplicationForm({
   application,
   onClose,
@@ -172,8 +157,7 @@ function ApplicationForm({
   const queries = useQueryClient();
   const form = useForm(application, draftOf, fields);
   const { draft, opened } = form;
-  const spec = specOf(draft);
-  const body = { metadata: metadataOf(draft), spec };
+  const body = { metadata: metadataOf(draft), spec: specOf(draft) };
   const save = () => {
     const item = `${collection}/{oauth2ClientID}` as const;
     const params = { path: { oauth2ClientID: application?.metadata.id ?? '' } };
@@ -221,7 +205,10 @@ function ApplicationForm({
       <TextField {...form.field('loginUri')} hint={texts.loginUriHint} maxLength={1024} autoComplete="off" />
       <MetadataFields description={form.field('description')} tags={form.field('tags')} />
       <Same
-        command={commandOf(opened, draft, spec)}
+        noun="oauth2client"
+        name={opened?.metadata.name ?? draft.name.trim()}
+        before={opened}
+        body={body}
         sent={sentTo(`/identity${collection}`, application?.metadata.id, body)}
       />
     </ItemForm>
@@ -287,12 +274,13 @@ function DeleteApplication({
     await queries.invalidateQueries({ queryKey });
   };
   return (
-    <DeleteDialog name={metadata.name} remove={remove} onClose={onClose}>
-      <p>{texts.deletes}</p>
-      <Same
-        command={`npx unikorn oauth2client delete ${shellWord(metadata.name)}`}
-        sent={{ method: 'DELETE', path: `/identity${collection}/${metadata.id}` }}
-      />
-    </DeleteDialog>
+    <DeleteResource
+      noun="oauth2client"
+      name={metadata.name}
+      path={`/identity${collection}/${metadata.id}`}
+      text={texts.deletes}
+      remove={remove}
+      onClose={onClose}
+    />
   );
 }

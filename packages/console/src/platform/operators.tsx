@@ -4,7 +4,6 @@ import { dataOf } from '@unikorn/sdk';
 
 import { TextField } from '../parts/field.tsx';
 import { Choices, DeleteDialog, ItemForm } from '../parts/form.tsx';
-import { ListPage } from '../parts/list-page.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { shellWord } from '../parts/equivalent.ts';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
@@ -14,7 +13,7 @@ import { useRights } from '../session/rights.ts';
 import { Same } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
-import { AsOf } from './refreshed.tsx';
+import { RefreshedList } from './refreshed.tsx';
 
 const texts = platformWords.operators;
 const roleNames = ['platform-administrator', 'platform-reader'] as const;
@@ -40,7 +39,8 @@ function idOf({ subject, source }: Holder): string {
 export function OperatorsPage() {
   const state = useListState();
   const rights = useRights(undefined);
-  const { data, error, dataUpdatedAt } = useHolders();
+  const query = useHolders();
+  const { data } = query;
   const { dialog, id } = state.search;
   const chosen = data?.find((holder) => idOf(holder) === id);
   // The service answers for the person, whose other row can have granted roles.
@@ -50,13 +50,12 @@ export function OperatorsPage() {
   };
   return (
     <>
-      <ListPage
+      <RefreshedList
         texts={texts}
         icon="people"
         state={state}
+        query={query}
         rows={data}
-        error={error}
-        stale={error !== null}
         order="subject"
         idOf={idOf}
         nameOf={({ subject }) => subject}
@@ -78,9 +77,7 @@ export function OperatorsPage() {
           { title: texts.change, icon: 'edit', reason: fixed, asks: 'update', run: open('edit') },
           { title: texts.revoke, icon: 'trash', danger: true, reason: fixed, asks: 'delete', run: open('delete') },
         ]}
-      >
-        <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
-      </ListPage>
+      />
       {dialog === 'new' && <GrantForm holders={data ?? []} onClose={state.close} />}
       {dialog === 'edit' && chosen && <GrantForm holder={chosen} onClose={state.close} />}
       {dialog === 'delete' && chosen && <Revoke holder={chosen} onClose={state.close} />}

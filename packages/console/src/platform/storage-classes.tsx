@@ -5,8 +5,7 @@ import { dataOf, type FileStorageClass } from '@unikorn/sdk';
 
 import { useLive } from '../live/use-live.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { Choices, DeleteDialog, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
-import { ListPage } from '../parts/list-page.tsx';
+import { Choices, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { askedBelow, createdColumn, deleteAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
@@ -14,11 +13,12 @@ import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type Commo
 import { useApi } from '../session/context.tsx';
 import { useRights } from '../session/rights.ts';
 import { useOrganizations } from '../shell/tenancy.ts';
-import { metadataFlags, shellWord } from '../parts/equivalent.ts';
+import { fileOf } from '../parts/equivalent.ts';
+import { DeleteResource } from '../shell/delete-resource.tsx';
 import { Same, sentTo } from '../shell/same.tsx';
 import { words } from '../words/index.ts';
 import { platformWords } from '../words/platform.ts';
-import { AsOf } from './refreshed.tsx';
+import { RefreshedList } from './refreshed.tsx';
 import { useStorageClasses } from './region/queries.ts';
 
 const texts = platformWords.storageClasses;
@@ -28,20 +28,20 @@ const protocols = ['nfsv3', 'nfsv4'] as const;
 export function StorageClassesPage() {
   const state = useListState();
   const rights = useRights(undefined);
-  const { data, error, dataUpdatedAt } = useStorageClasses();
+  const query = useStorageClasses();
+  const { data } = query;
   const { byId: regions } = useLive('regions', {});
   const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
   const regionOf = ({ spec }: FileStorageClass) => regions.get(spec.regionId)?.metadata.name ?? spec.regionId;
   const { dialog } = state.search;
   return (
     <>
-      <ListPage
+      <RefreshedList
         texts={texts}
         icon="fileStorage"
         state={state}
+        query={query}
         rows={data}
-        error={error}
-        stale={error !== null}
         idOf={idOf}
         nameOf={nameOf}
         textOf={(each) =>
@@ -77,11 +77,8 @@ export function StorageClassesPage() {
         asked={askedBelow('region', '/api/v2/filestorageclasses')}
         actions={[deleteAction(state)]}
       >
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-          <p className="text-muted">{texts.noChange}</p>
-          <AsOf dataUpdatedAt={dataUpdatedAt} error={error} />
-        </div>
-      </ListPage>
+        <p className="text-muted">{texts.noChange}</p>
+      </RefreshedList>
       {dialog === 'new' && <StorageClassForm onClose={state.close} />}
       {dialog === 'delete' && chosen && <DeleteStorageClass storageClass={chosen} onClose={state.close} />}
     </>
@@ -148,7 +145,8 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
     [texts.protocols, body.spec.protocols.join()],
   ]);
   const wrong = /^\d*$/.test(parallelism) ? undefined : platformWords.simulation.wholeNumber(texts.parallelism);
-  const regionName = regions.find(({ metadata }) => metadata.id === regionId)?.metadata.name ?? 'REGION';
+  const writes = { noun: 'filestorageclass', name, body, known: [regions] } as const;
+  const sent = sentTo('/region/api/v2/filestorageclasses', undefined, body);
   return (
     <ItemForm
       form={form}
@@ -174,26 +172,12 @@ function StorageClassForm({ onClose }: { readonly onClose: () => void }) {
         choices={organizations.map(({ metadata }) => ({ value: metadata.id, label: metadata.name }))}
       />
       <MetadataFields description={form.field('description')} tags={form.field('tags')} />
-      <Same
-        command={
-          // The command line has no option for a class of one organization.
-          organizationId === ''
-            ? [
-                `npx unikorn filestorageclass create ${shellWord(name || 'NAME')}`,
-                `--region ${shellWord(regionName)}`,
-                `--provisioner ${shellWord(provisioner)}`,
-                ...body.spec.protocols.map((each) => `--protocol ${each}`),
-                ...(parallelism === '' ? [] : [`--parallelism ${parallelism}`]),
-                ...metadataFlags(body, undefined, name),
-              ].join(' \\\n  ')
-            : undefined
-        }
-        file={{
-          command: 'npx unikorn apply -f filestorageclass.yaml',
-          document: { kind: 'filestorageclass', metadata: body.metadata, spec: { ...body.spec, regionId: regionName } },
-        }}
-        sent={sentTo('/region/api/v2/filestorageclasses', undefined, body)}
-      />
+      {organizationId === '' ? (
+        <Same {...writes} region={regionId} sent={sent} />
+      ) : (
+        // The command line has no option for a class of one organization.
+        <Same file={fileOf({ ...writes, place: {} })} sent={sent} />
+      )}
     </ItemForm>
   );
 }
@@ -214,12 +198,14 @@ function DeleteStorageClass({
     await queries.invalidateQueries({ queryKey: ['storage-classes'] });
   };
   return (
-    <DeleteDialog name={name} remove={remove} onClose={onClose}>
-      <p>{texts.deletes}</p>
-      <Same
-        command={`npx unikorn filestorageclass delete ${shellWord(name)}`}
-        sent={{ method: 'DELETE', path: `/region/api/v2/filestorageclasses/${id}` }}
-      />
-    </DeleteDialog>
+    <DeleteResource
+      noun="filestorageclass"
+      name={name}
+      path={`/region/api/v2/filestorageclasses/${id}`}
+      text={texts.deletes}
+      region={storageClass.spec.regionId}
+      remove={remove}
+      onClose={onClose}
+    />
   );
 }
