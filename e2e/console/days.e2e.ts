@@ -68,7 +68,7 @@ it.each(['with a stream', 'while other tabs have all streams'])(
       await expect.poll(() => renewals, { message: `renewals in ${hour} hours` }).toBeGreaterThanOrEqual(hour);
       if (hour === settledHour) settled = await keptBy(devtools);
     }
-    // A token is valid for an hour, and renewed five minutes earlier. More requests would be repetitions of failed ones.
+    // A token is valid for an hour, and renewed five minutes earlier. More would be repetitions of failed ones.
     expect(renewals).toBeLessThan(1.5 * hours);
     const { nodes = 0, listeners = 0, heap = 0 } = settled ?? {};
     const kept = await keptBy(devtools);
