@@ -63,3 +63,16 @@ it('times are by the clock of the server, also if that of the browser is wrong',
   const ahead = async () => (await page.evaluate<number>('Date.now()')) - (await shown());
   await expect.poll(async () => Math.round((await ahead()) / 60_000)).toBe(20);
 });
+
+it('with the colours of the system, the place and the states can still be seen', async () => {
+  const page = await product.open(`/o/${product.organizationId}/p/${product.projectId}/instances`);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const row = page.getByRole('row', { name: /web-1/ });
+  const style = (selector: string, property: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}'))['${property}']`);
+  await row.getByRole('checkbox').check();
+  for (const chosen of ['[aria-current=page]', '[aria-pressed=true]', '[aria-selected=true]'])
+    expect(await style(chosen, 'outlineStyle'), chosen).toBe('solid');
+  const ground = await style('body', 'backgroundColor');
+  expect(await style('[data-row] [aria-hidden]', 'backgroundColor')).not.toBe(ground);
+});

@@ -28,7 +28,7 @@ export function Status({ tone, word }: { readonly tone: Tone; readonly word: str
 }
 
 export function Mark({ tone }: { readonly tone: Tone }) {
-  return <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${marks[tone]}`} />;
+  return <span aria-hidden="true" className={`size-2 shrink-0 rounded-full forced-color-adjust-none ${marks[tone]}`} />;
 }
 
 /** A word on a tinted ground, for headers. */

@@ -155,7 +155,7 @@ function QuotaCard({
           aria-valuemax={quota.quantity}
           aria-valuenow={quota.used}
           aria-valuetext={texts.summary(amount(quota.used, quota), amount(quota.quantity, quota))}
-          className="flex h-2 overflow-hidden rounded-full bg-sunken"
+          className="flex h-2 overflow-hidden rounded-full bg-sunken forced-color-adjust-none"
         >
           <span className={full ? 'bg-bad-mark' : 'bg-accent'} style={{ width: `${committed}%` }} />
           <span className="bg-warn-mark" style={{ width: `${reserved}%` }} />
