@@ -261,3 +261,24 @@ it.each([
   await page.getByText(`ignores them: ${named}`).waitFor();
   await expect.poll(() => new URL(page.url()).search).toBe('');
 });
+
+it('a list that cannot be read is not called empty, and nothing in it is called deleted', async () => {
+  const page = await product.open('/settings');
+  const networks = `${product.base}/console${project(product.projectId)}/networks`;
+  for (const [path, heading] of [
+    [networks, 'Networks'],
+    [`${networks}/${product.networkId}`, 'frontend'],
+  ] as const) {
+    await page.route(/region\/api\/v2\/networks/, (route) =>
+      route.fulfill({ status: 500, json: { error: 'server_error', error_description: 'the store is away' } }),
+    );
+    await page.goto(path);
+    await page.getByRole('main').getByText('The store is away').waitFor();
+    await page.getByText('No connection to the server. Reconnecting').waitFor();
+    expect(await page.getByText(/No networks yet|deleted network/).count()).toBe(0);
+    await page.unrouteAll();
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await page.getByText('frontend').first().waitFor();
+    await page.getByText('No connection to the server').waitFor({ state: 'hidden' });
+  }
+});

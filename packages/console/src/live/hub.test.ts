@@ -4,7 +4,7 @@ import type { Change } from '@unikorn/sdk';
 
 import { limits, waits } from '../limits.ts';
 import type { TakePlace } from './stream-places.ts';
-import { Hub, type Identified, type OpenOptions } from './hub.ts';
+import { failureOf, Hub, type Identified, type OpenOptions } from './hub.ts';
 
 interface Thing extends Identified {
   readonly size: number;
@@ -191,9 +191,13 @@ it('a list whose first reading is interrupted keeps what has arrived, and is not
   await drawn();
   last('a').options.onInterruption(new Error('cut'));
   await drawn();
-  expect(list('a').snapshot).toMatchObject({ freshness: 'stale', items: { length: limits.firstRows } });
+  expect(list('a').snapshot).toMatchObject({ freshness: 'loading', items: { length: limits.firstRows } });
+  expect(failureOf(list('a').snapshot)).toEqual(new Error('cut'));
+  expect(hub.health).toEqual({ freshness: 'stale', asOf: undefined });
   last('a').options.onInterruption(undefined);
   await drawn();
+  expect(failureOf(list('a').snapshot)).toBeUndefined();
+  expect(hub.health.freshness).toBe('live');
   expect(list('a').snapshot).toMatchObject({ freshness: 'loading', items: { length: limits.firstRows } });
 });
 

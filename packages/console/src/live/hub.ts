@@ -17,6 +17,16 @@ export interface Snapshot<Item> {
   readonly error: Error | undefined;
 }
 
+/** Whether the first reading of a list does not go on. It is tried again. */
+function isInterrupted({ freshness, error }: Snapshot<unknown>): boolean {
+  return freshness === 'loading' && error !== undefined;
+}
+
+/** Why a list is not known: the service refused it, or does not answer. */
+export function failureOf(snapshot: Snapshot<unknown>): Error | undefined {
+  return snapshot.freshness === 'refused' || isInterrupted(snapshot) ? snapshot.error : undefined;
+}
+
 export interface Identified {
   readonly metadata: { readonly id: string };
 }
@@ -102,7 +112,7 @@ export class Hub {
     for (const [index, list] of used.entries())
       list.run(this.#paused ? 'nothing' : index < limits.streams ? 'stream' : 'poll');
     const snapshots = used.map((list) => list.snapshot);
-    const stale = snapshots.find(({ freshness }) => freshness === 'stale');
+    const stale = snapshots.find((each) => each.freshness === 'stale' || isInterrupted(each));
     const health: Health = { freshness: stale ? 'stale' : 'live', asOf: stale?.asOf };
     if (health.freshness === this.#health.freshness && health.asOf === this.#health.asOf) return;
     this.#health = health;
@@ -275,7 +285,8 @@ export class LiveList<Item extends Identified> {
       onInterruption: (error) => {
         if (signal.aborted) return;
         this.#error = error;
-        this.#freshness = error ? 'stale' : this.#wasComplete ? 'live' : 'loading';
+        // A list that was never complete is not known, so nobody may conclude that something is not in it.
+        this.#freshness = this.#wasComplete ? (error ? 'stale' : 'live') : 'loading';
         this.#draw();
       },
       onAlive: () => {

@@ -5,7 +5,7 @@ import type { ListState } from './list-state.ts';
 import { conditionOf, Status } from './status.tsx';
 import type { Column } from './table.tsx';
 import { Time } from './time.tsx';
-import type { Snapshot } from '../live/hub.ts';
+import { failureOf, type Snapshot } from '../live/hub.ts';
 import type { Asked } from '../session/actions.ts';
 import { number, words } from '../words/index.ts';
 
@@ -29,22 +29,23 @@ export function byName(one: Named, other: Named): number {
 }
 
 /** A live list as `ListPage` takes it. */
-export function liveRows<Row>({ items, freshness, error }: Pick<Snapshot<Row>, 'items' | 'freshness' | 'error'>) {
+export function liveRows<Row>(live: Snapshot<Row>) {
+  const { items, freshness } = live;
   const nothingYet = freshness === 'loading' && items.length === 0;
   return {
     rows: nothingYet || freshness === 'refused' ? undefined : items,
     loading: freshness === 'loading',
-    error: freshness === 'refused' ? (error ?? null) : null,
+    error: failureOf(live) ?? null,
     stale: freshness === 'stale',
   };
 }
 
 /** One object of a live list as the page of a resource takes it. */
-export function liveResource<Row>({ byId, freshness, error }: Snapshot<Row>, id: string) {
+export function liveResource<Row>(live: Snapshot<Row>, id: string) {
   return {
-    resource: byId.get(id),
-    loading: freshness === 'loading',
-    error: freshness === 'refused' ? (error ?? null) : null,
+    resource: live.byId.get(id),
+    loading: live.freshness === 'loading',
+    error: failureOf(live) ?? null,
   };
 }
 

@@ -1,3 +1,5 @@
+import { partWords } from './parts.ts';
+
 /** Texts of the frame around the pages. */
 export const shellWords = {
   product: 'Unikorn',
@@ -18,7 +20,10 @@ export const shellWords = {
   live: 'Live',
   liveHint: 'This page follows every change.',
   reconnecting: 'Reconnecting',
-  staleBanner: (since: string) => `No connection to the server. You see the state of ${since}. Reconnecting…`,
+  staleBanner: (since: string) =>
+    since === partWords.unknownTime
+      ? 'No connection to the server. Reconnecting…'
+      : `No connection to the server. You see the state of ${since}. Reconnecting…`,
   search: 'Search and commands',
   palette: 'Command palette',
   palettePlaceholder: 'Go to a page, find a resource, paste an id or address, or do something',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 
 import type { Instance } from '@unikorn/sdk';
 
+import { failureOf } from '../../live/hub.ts';
 import { useLive } from '../../live/use-live.ts';
 import { CopyButton, Identifier } from '../../parts/copy.tsx';
 import { progressOf } from '../../parts/explanation-graph.ts';
@@ -26,11 +27,12 @@ const from = '/o/$org/p/$project/instances/$id';
 /** The page of an instance: its state first, then its parts. */
 export function InstancePage() {
   const { org, project, id } = useParams({ from });
-  const { byId, freshness, error } = useLive('instances', { organization: org, project });
-  const instance = byId.get(id);
-  if (error && freshness === 'refused') return <Problem error={error} />;
+  const live = useLive('instances', { organization: org, project });
+  const instance = live.byId.get(id);
+  const failure = failureOf(live);
+  if (failure) return <Problem error={failure} />;
   if (!instance)
-    return freshness === 'loading' ? (
+    return live.freshness === 'loading' ? (
       <DetailSkeleton strip tabs sections={[[8], [9]]} columns="2xl:grid-cols-[minmax(0,1fr)_22rem]" />
     ) : (
       <Tombstone id={id} org={org} project={project} />

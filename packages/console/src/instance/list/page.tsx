@@ -6,6 +6,7 @@ import { dataOf, type Instance } from '@unikorn/sdk';
 
 import { namesOf, useNames, type NameOf, type Names } from '../../catalog/catalog.ts';
 import { NothingShown, RegionChip, useRowsOfRegion } from '../../catalog/region-filter.tsx';
+import { failureOf } from '../../live/hub.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton, Identifier } from '../../parts/copy.tsx';
@@ -50,7 +51,9 @@ export function AllInstancesPage() {
 function InstanceList({ org, project }: { readonly org: string; readonly project?: string }) {
   const search: InstanceListSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { items, byId, freshness, error } = useLive('instances', { organization: org, project });
+  const live = useLive('instances', { organization: org, project });
+  const { items, byId, freshness } = live;
+  const failure = failureOf(live);
   const rights = useRights(org);
   const names = useNames(org, project, [...useCounts(items, regionOf).keys()].toSorted());
   const projectNames = useProjectNames(project === undefined ? org : undefined);
@@ -83,12 +86,12 @@ function InstanceList({ org, project }: { readonly org: string; readonly project
     selected.every(({ metadata }) => rights.may('compute:instances', verb, metadata.projectId))
       ? undefined
       : words.parts.missingRight;
-  const isLoading = freshness === 'loading' && items.length === 0;
+  const isLoading = freshness === 'loading' && !failure && items.length === 0;
   const title = project === undefined ? texts.allTitle : texts.title;
   const isEmpty = freshness !== 'loading' && freshness !== 'refused' && items.length === 0;
   return (
     <Page title={title} actions={project !== undefined && <CreateButton org={org} project={project} />}>
-      {error && freshness === 'refused' && <Problem error={error} />}
+      {failure && <Problem error={failure} />}
       {isEmpty &&
         (project === undefined ? <EmptyOrganization org={org} /> : <EmptyProject org={org} project={project} />)}
       {(isLoading || items.length > 0) && (

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 
 import { dataOf, type Instance, type RegionRead } from '@unikorn/sdk';
 
+import { failureOf } from '../../live/hub.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { ExplanationView } from '../../parts/explanation.tsx';
@@ -33,13 +34,15 @@ const from = '/platform/guided-minute';
 /** Takes a person through an outage of a region. The address says where they are. */
 export function GuidePage() {
   const search = useSearch({ from });
-  const { byId, freshness, error } = useLive('regions', {});
+  const live = useLive('regions', {});
+  const { byId, freshness } = live;
+  const failure = failureOf(live);
   const region = byId.get(search.simulation ?? '');
   const hasBegun = search.step !== undefined && search.simulation !== undefined;
   return (
     <Page title={texts.title}>
       <p className="max-w-3xl text-muted">{texts.intro}</p>
-      {freshness === 'refused' && error && <Problem error={error} />}
+      {failure && <Problem error={failure} />}
       {freshness === 'loading' && <Skeleton />}
       {freshness !== 'loading' && !hasBegun && (
         <Frame step="start">

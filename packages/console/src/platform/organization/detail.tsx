@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 
 import { quantityText, type Organization, type Quotas } from '@unikorn/sdk';
 
+import { failureOf } from '../../live/hub.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Identifier } from '../../parts/copy.tsx';
@@ -35,11 +36,12 @@ export function OrganizationSettingsPage() {
 }
 
 function Found({ id }: { readonly id: string }) {
-  const { byId, freshness, error } = useLive('organizations', {});
-  const organization = byId.get(id);
-  if (freshness === 'refused' && error) return <Problem error={error} />;
+  const live = useLive('organizations', {});
+  const organization = live.byId.get(id);
+  const failure = failureOf(live);
+  if (failure) return <Problem error={failure} />;
   if (organization) return <Detail organization={organization} />;
-  return freshness === 'loading' ? (
+  return live.freshness === 'loading' ? (
     <DetailSkeleton sections={[[6], [4]]} />
   ) : (
     <Page title={texts.title}>

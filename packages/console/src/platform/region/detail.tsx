@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 
 import type { RegionRead } from '@unikorn/sdk';
 
+import { failureOf } from '../../live/hub.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Button } from '../../parts/button.tsx';
 import { ButtonLink } from '../../parts/button-link.tsx';
@@ -37,11 +38,12 @@ const from = '/platform/regions/$id';
 /** One region: what it is, what it needs, and what it offers. */
 export function RegionPage() {
   const { id } = useParams({ from });
-  const { byId, freshness, error } = useLive('regions', {});
-  const region = byId.get(id);
-  if (freshness === 'refused' && error) return <Problem error={error} />;
+  const live = useLive('regions', {});
+  const region = live.byId.get(id);
+  const failure = failureOf(live);
+  if (failure) return <Problem error={failure} />;
   if (region) return <Detail region={region} />;
-  return freshness === 'loading' ? (
+  return live.freshness === 'loading' ? (
     <DetailSkeleton
       tabs
       sections={[
@@ -254,10 +256,12 @@ function StorageClasses({ id }: { readonly id: string }) {
 }
 
 function Instances({ id }: { readonly id: string }) {
-  const { items, freshness, error } = useLive('instances', { region: id });
+  const live = useLive('instances', { region: id });
+  const { items, freshness } = live;
+  const failure = failureOf(live);
   return (
     <Section title={texts.instances}>
-      {freshness === 'refused' && error && <Problem error={error} />}
+      {failure && <Problem error={failure} />}
       {items.length === 0 && <Nothing loading={freshness === 'loading'}>{texts.instancesNone}</Nothing>}
       <ul className={`flex max-h-72 flex-col gap-1.5 overflow-y-auto ${freshness === 'stale' ? 'opacity-60' : ''}`}>
         <FirstItems items={items.toSorted(byName)}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 
 import type { Instance, RegionRead } from '@unikorn/sdk';
 
+import { failureOf } from '../../live/hub.ts';
 import { useLive } from '../../live/use-live.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -33,7 +34,9 @@ export function SimulatedInstances({
   readonly region: RegionRead;
   readonly reason: string | undefined;
 }) {
-  const { items, byId, freshness, error } = useLive('instances', { region: region.metadata.id });
+  const live = useLive('instances', { region: region.metadata.id });
+  const { items, byId, freshness } = live;
+  const failure = failureOf(live);
   const from = '/platform/regions/$id/simulation';
   const { dialog, id } = useSearch({ from });
   const navigate = useNavigate({ from });
@@ -43,7 +46,7 @@ export function SimulatedInstances({
   return (
     <Section title={texts.instances}>
       <div className="flex flex-col gap-3">
-        {freshness === 'refused' && error && <Problem error={error} />}
+        {failure && <Problem error={failure} />}
         {done !== undefined && (
           <Notice>
             <p>{done}</p>

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 
 import type { RegionRead } from '@unikorn/sdk';
 
+import { failureOf } from '../../live/hub.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Section } from '../../parts/page.tsx';
@@ -26,11 +27,12 @@ const from = '/platform/regions/$id/simulation';
 /** The behaviour of a simulated region, beside the instances that it affects. */
 export function SimulationPage() {
   const { id } = useParams({ from });
-  const { byId, freshness, error } = useLive('regions', {});
-  const region = byId.get(id);
-  if (freshness === 'refused' && error) return <Problem error={error} />;
+  const live = useLive('regions', {});
+  const region = live.byId.get(id);
+  const failure = failureOf(live);
+  if (failure) return <Problem error={failure} />;
   if (region?.spec.type === 'simulated') return <Simulation region={region} />;
-  return freshness === 'loading' ? (
+  return live.freshness === 'loading' ? (
     <DetailSkeleton tabs sections={[[9], [5, 3]]} columns="xl:grid-cols-[minmax(0,1fr)_26rem]" />
   ) : (
     <Page title={platformWords.regions.title}>
