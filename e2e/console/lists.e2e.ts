@@ -282,3 +282,13 @@ it('a list that cannot be read is not called empty, and nothing in it is called 
     await page.getByText('No connection to the server').waitFor({ state: 'hidden' });
   }
 });
+
+it('the frame stays when a page fails', async () => {
+  const page = await product.open(`/o/${product.organizationId}/projects`);
+  await page.route('**/assets/project-story*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Actions for website' }).click();
+  await page.getByRole('menuitem', { name: 'State and history' }).click();
+  await page.getByRole('heading', { name: 'This page failed' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Groups' }).click();
+  await page.getByRole('heading', { name: 'Groups' }).waitFor();
+});

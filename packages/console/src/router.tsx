@@ -11,6 +11,7 @@ import { homeRoute, organizationRoute, platformRoute, projectRoute, rootRoute, s
 import { organizationSettingsRoute, platformRoutes } from './platform/routes.tsx';
 import { quotaRoutes } from './quota/routes.tsx';
 import { securityGroupRoutes } from './securitygroup/routes.tsx';
+import { Crashed } from './shell/shell.tsx';
 import { sshAuthorityRoutes } from './sshauthority/routes.tsx';
 
 /** All pages. A noun adds its routes to the place that they belong to. */
@@ -46,6 +47,8 @@ export const router = createRouter({
   stringifySearch: stringifySearchWith(String),
   scrollRestoration: true,
   defaultPreload: 'intent',
+  // Each page has its own boundary, so that the frame stays when one fails.
+  defaultErrorComponent: Crashed,
   defaultStructuralSharing: true,
 });
 
