@@ -103,6 +103,7 @@ it('a form waits for the outcome, and a refusal is in view', async () => {
   const [box, window] = [await refusal.boundingBox(), await form().boundingBox()];
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual((window?.y ?? 0) + (window?.height ?? 0));
   expect(await name().inputValue()).toBe('overlong');
+  expect(await refusal.innerText()).toContain('Prefix: 10.62.0.1/24 has host bits set');
 });
 
 it('Enter confirms a deletion once the name is typed', async () => {

@@ -10,7 +10,7 @@ import { CheckField, TextField } from './field.tsx';
 import { Notice } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { TagField } from './tag-editor.tsx';
-import { changesOf } from './three-way.ts';
+import { changesOf, keysOf } from './three-way.ts';
 import type { Bound, Form } from './use-form.ts';
 import { words } from '../words/index.ts';
 
@@ -21,6 +21,7 @@ export function FormDialog({
   busy,
   error,
   reason,
+  fields = [],
   wide = false,
   onClose,
   onSave,
@@ -32,6 +33,7 @@ export function FormDialog({
   readonly error: Error | null;
   /** Why the form cannot be sent yet. */
   readonly reason?: string | undefined;
+  readonly fields?: Parameters<typeof Problem>[0]['fields'];
   readonly wide?: boolean;
   readonly onClose: () => void;
   readonly onSave: () => void;
@@ -45,7 +47,7 @@ export function FormDialog({
       wide={wide}
       onClose={onClose}
       title={title}
-      problem={error ? <Problem error={error} /> : undefined}
+      problem={error ? <Problem error={error} fields={fields} /> : undefined}
       actions={
         <>
           <Button onClick={onClose}>{words.parts.cancel}</Button>
@@ -104,6 +106,7 @@ export function ItemForm<Item, Draft extends object>({
       action={name === undefined ? createAction : words.parts.save}
       busy={form.busy}
       error={form.error}
+      fields={keysOf(form.draft).map((key) => form.fields[key])}
       reason={reason ?? form.flaw}
     >
       <ChangeOfAnother form={form} known={known} difference={difference} />

@@ -7,7 +7,16 @@ import { Icon } from './icon.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** An error of a request: the sentence of the service first, and below it everything that an operator needs. */
-export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
+export function Problem({
+  error,
+  fields = [],
+  retry,
+}: {
+  readonly error: Error;
+  /** The fields of the form that was refused: the sentence names a field as the form does. */
+  readonly fields?: readonly NamedField[];
+  readonly retry?: () => void;
+}) {
   const [copied, copy] = useCopy();
   const facts = factsOf(error);
   return (
@@ -16,7 +25,7 @@ export function Problem({ error, retry }: { readonly error: Error; readonly retr
         <Icon name="warning" className="mt-0.5 text-bad" />
         <div className="min-w-0 flex-1">
           <p lang="en" className="font-medium break-words">
-            <Sentence text={headlineOf(error)} />
+            <Sentence text={headlineOf(error, fields)} />
           </p>
           {facts.length > 0 && (
             <details className="mt-1 text-sm">
@@ -50,8 +59,19 @@ export function Problem({ error, retry }: { readonly error: Error; readonly retr
   );
 }
 
-function headlineOf(error: Error): string {
-  const { message } = error;
+interface NamedField {
+  readonly label: string;
+  /** By which the service names it. */
+  readonly path?: string;
+}
+
+/** The sentence of an error. If it is about a field, it begins with the label of it. */
+export function headlineOf(error: Error, fields: readonly NamedField[] = []): string {
+  for (const { label, path } of fields) {
+    const about = path === undefined ? undefined : fieldProblem(error, path);
+    if (about !== undefined) return `${label}: ${about}`;
+  }
+  const message = error.message.replace(/^body\./, '');
   if (message.startsWith('http')) return message;
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
 }

@@ -88,7 +88,7 @@ export function flawOf<Draft extends object>(fields: FieldsOf<Draft>, draft: Dra
   return flaws.find((flaw) => flaw !== undefined);
 }
 
-function keysOf<Draft extends object>(draft: Draft): readonly (keyof Draft)[] {
+export function keysOf<Draft extends object>(draft: Draft): readonly (keyof Draft)[] {
   return Object.keys(draft).filter((key): key is keyof Draft & string => key in draft);
 }
 
