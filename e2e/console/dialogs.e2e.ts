@@ -52,7 +52,7 @@ it('a form is not lost by Escape, by a click beside it, or by the back button', 
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep editing');
     await page.keyboard.press('Enter');
     await question().waitFor({ state: 'hidden' });
-    expect(await name().inputValue()).toBe('draft');
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('draft');
   }
   await page.keyboard.press('Escape');
   await question().waitFor();
@@ -61,10 +61,11 @@ it('a form is not lost by Escape, by a click beside it, or by the back button', 
   await form().waitFor({ state: 'hidden' });
 });
 
-it('a form without input closes at once', async () => {
+it('a form without input closes at once, and gives the focus back', async () => {
   await begin();
   await page.keyboard.press('Escape');
   await form().waitFor({ state: 'hidden' });
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Create network');
   await begin();
   await page.mouse.click(5, 400);
   await form().waitFor({ state: 'hidden' });
@@ -102,8 +103,8 @@ it('a form waits for the outcome, and a refusal is in view', async () => {
   await refusal.waitFor();
   const [box, window] = [await refusal.boundingBox(), await form().boundingBox()];
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual((window?.y ?? 0) + (window?.height ?? 0));
-  expect(await name().inputValue()).toBe('overlong');
   expect(await refusal.innerText()).toContain('Prefix: 10.62.0.1/24 has host bits set');
+  expect(await name().inputValue()).toBe('overlong');
 });
 
 it('Enter confirms a deletion once the name is typed', async () => {

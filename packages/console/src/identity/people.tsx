@@ -179,7 +179,6 @@ function PersonForm({
             type="email"
             maxLength={320}
             autoComplete="off"
-            autoFocus
           />
           <p className="text-muted">{texts.passwordNote}</p>
         </>

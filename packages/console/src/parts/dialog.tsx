@@ -39,9 +39,14 @@ export function Dialog({
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLElement>(null);
   const [entered, setEntered] = useState(false);
   const [asks, setAsks] = useState(false);
   const guards = form && entered;
+  const keep = () => {
+    setAsks(false);
+    field.current?.focus();
+  };
   useBlocker({
     disabled: !guards,
     enableBeforeUnload: guards,
@@ -58,7 +63,8 @@ export function Dialog({
       disablePointerDismissal={forced}
       onOpenChange={(isOpen) => {
         if (isOpen || forced || busy) return;
-        if (guards) setAsks(!asks);
+        if (asks) keep();
+        else if (guards) setAsks(true);
         else onClose();
       }}
     >
@@ -66,7 +72,8 @@ export function Dialog({
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay" />
         <Base.Popup
           ref={popup}
-          // The first field, or the dialog itself. The button that closes it would show its tooltip, and the first
+          // The first field, or the dialog itself. No field may take the focus earlier: the dialog gives it back to
+          // what had it before. The button that closes it would show its tooltip, and the first
           // Escape would close only that.
           initialFocus={() =>
             content.current?.querySelector<HTMLElement>('input, select, textarea, button') ?? popup.current
@@ -84,6 +91,9 @@ export function Dialog({
           <div
             ref={content}
             className="flex flex-col gap-3 overflow-y-auto p-4"
+            onFocus={({ target }) => {
+              field.current = target;
+            }}
             onInput={() => {
               setEntered(true);
             }}
@@ -91,16 +101,7 @@ export function Dialog({
             {children}
           </div>
           {problem !== undefined && <div className="max-h-40 shrink-0 overflow-y-auto px-4 pb-3">{problem}</div>}
-          {asks ? (
-            <Discard
-              onDiscard={onClose}
-              onKeep={() => {
-                setAsks(false);
-              }}
-            />
-          ) : (
-            actions !== undefined && <Bar>{actions}</Bar>
-          )}
+          {asks ? <Discard onDiscard={onClose} onKeep={keep} /> : actions !== undefined && <Bar>{actions}</Bar>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

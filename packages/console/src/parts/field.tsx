@@ -76,7 +76,6 @@ export interface TextFieldProps extends FieldProps {
   readonly autoComplete?: string;
   readonly maxLength?: number;
   readonly required?: boolean;
-  readonly autoFocus?: boolean;
   readonly rows?: number;
   readonly mono?: boolean;
 }

@@ -150,8 +150,8 @@ export function ChangeOfAnother<Item, Draft extends object>({
 }
 
 /** The name of an object. */
-export function NameField({ autoFocus = true, ...field }: Bound<string> & { readonly autoFocus?: boolean }) {
-  return <TextField {...field} hint={words.parts.nameHint} maxLength={63} autoComplete="off" autoFocus={autoFocus} />;
+export function NameField(field: Bound<string>) {
+  return <TextField {...field} hint={words.parts.nameHint} maxLength={63} autoComplete="off" />;
 }
 
 /** The description of an object, and its tags. */

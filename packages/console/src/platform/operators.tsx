@@ -152,9 +152,7 @@ function GrantForm({
       onClose={onClose}
       onSave={save}
     >
-      {!holder && (
-        <TextField {...form.field('subject')} hint={texts.subjectHint} maxLength={255} autoComplete="off" autoFocus />
-      )}
+      {!holder && <TextField {...form.field('subject')} hint={texts.subjectHint} maxLength={255} autoComplete="off" />}
       <Choices
         {...form.field('roles')}
         options={roleNames.map((role) => ({ id: role, label: role, hint: texts.roleHints[role] }))}

@@ -100,7 +100,7 @@ export function SecurityGroupForm({ org, project, group, onClose }: FormProps) {
       onSave={save}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField {...form.field('name')} maxLength={63} autoComplete="off" autoFocus />
+        <TextField {...form.field('name')} maxLength={63} autoComplete="off" />
         {!group && (
           <ChoiceField
             {...form.field('networkId')}

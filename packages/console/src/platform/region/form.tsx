@@ -191,7 +191,7 @@ function RegionForm({
         {onType && <TypeChoice type={type} onChange={onType} />}
         <Section title={texts.basics}>
           <div className="flex flex-col gap-4">
-            <NameField {...form.field('name')} autoFocus={false} />
+            <NameField {...form.field('name')} />
             <MetadataFields description={form.field('description')} tags={form.field('tags')} />
             <Choices {...form.field('tenants')} hint={texts.organizationsHint} options={optionsOf(organizations)} />
           </div>
