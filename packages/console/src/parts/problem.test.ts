@@ -1,3 +1,4 @@
+import { ApiError, ConnectionError } from '@unikorn/sdk';
 import { expect, it } from 'vitest';
 
 import { fieldProblem, headlineOf } from './problem.tsx';
@@ -13,5 +14,15 @@ it('a sentence about a field names it as the form does', () => {
 it('any other sentence stays as it is, and begins with a capital letter', () => {
   expect(headlineOf(new Error('the quota is full: 5 of 5 servers'), fields)).toBe('The quota is full: 5 of 5 servers');
   expect(headlineOf(new Error('body.quotas.6.quantity: must be smaller'))).toBe('Quotas.6.quantity: must be smaller');
-  expect(headlineOf(new Error('http://127.0.0.1 cannot be reached'))).toBe('http://127.0.0.1 cannot be reached');
+});
+
+it('a broken connection and the page of a proxy are said in plain words', () => {
+  const request = 'POST http://127.0.0.1/compute/api/v2/instances';
+  expect(headlineOf(new ConnectionError(request, new Error('Failed to fetch')))).toBe(
+    'The server cannot be reached. Check your network connection, then try again.',
+  );
+  const code = 'unexpected_answer';
+  const message = 'http://127.0.0.1 did not answer like a control plane: 502 <html>';
+  const page = new ApiError({ status: 502, code, message, request, traceId: undefined, body: undefined });
+  expect(headlineOf(page)).toMatch(/^The server did not answer as expected \(status 502\)/);
 });

@@ -71,19 +71,32 @@ export function headlineOf(error: Error, fields: readonly NamedField[] = []): st
     const about = path === undefined ? undefined : fieldProblem(error, path);
     if (about !== undefined) return `${label}: ${about}`;
   }
+  if (error instanceof ConnectionError) return words.parts.unreachable;
+  if (isForeign(error)) return words.parts.unexpectedAnswer(error.status);
   const message = error.message.replace(/^body\./, '');
   if (message.startsWith('http')) return message;
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
 }
 
 function factsOf(error: Error): readonly (readonly [string, string])[] {
+  if (error instanceof ConnectionError)
+    return [
+      [words.parts.cause, error.message],
+      [words.parts.request, error.request],
+    ];
   if (error instanceof ApiError)
     return [
+      ...(isForeign(error) ? [[words.parts.cause, error.message] as const] : []),
       [words.parts.errorCode, `${error.status} ${error.code}`],
       [words.parts.request, error.request],
       ...(error.traceId === undefined ? [] : [[words.parts.traceId, error.traceId] as const]),
     ];
-  return error instanceof ConnectionError ? [[words.parts.request, error.request]] : [];
+  return [];
+}
+
+/** Whether something else than a service answered, such as a proxy, whose answer is a page for browsers. */
+function isForeign(error: Error): error is ApiError {
+  return error instanceof ApiError && error.code === 'unexpected_answer';
 }
 
 /** The part of an error that belongs to a field of a form, by the path with which it begins. */

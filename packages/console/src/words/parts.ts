@@ -13,6 +13,10 @@ export const partWords = {
   errorCode: 'Error code',
   request: 'Request',
   traceId: 'Trace id',
+  cause: 'Cause',
+  unreachable: 'The server cannot be reached. Check your network connection, then try again.',
+  unexpectedAnswer: (status: number) =>
+    `The server did not answer as expected (status ${status}). Try again in a moment. If that does not help, tell an operator.`,
   tryAgain: 'Try again',
   loading: 'Loading…',
   andMore: (count: string) => `and ${count} more`,
