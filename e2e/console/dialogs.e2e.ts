@@ -71,6 +71,18 @@ it('a form without input closes at once, and gives the focus back', async () => 
   await form().waitFor({ state: 'hidden' });
 });
 
+it('Enter in an incomplete form, and a press on its button, say what is missing', async () => {
+  await begin();
+  await name().press('Enter');
+  await page.getByText('Name: required').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Create');
+  await page.keyboard.press('Escape');
+  await name().fill('draft');
+  // As on a touch screen, where no pointer rests on the button.
+  await form().getByRole('button', { name: 'Create', exact: true }).dispatchEvent('click');
+  await page.getByText('Region: required').waitFor();
+});
+
 it('a double click sends one request, and Enter twice too', async () => {
   const sent = writes();
   await begin();

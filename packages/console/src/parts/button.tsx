@@ -54,7 +54,13 @@ export function Button({
       {children}
     </button>
   );
-  return reason === undefined ? button : <Tooltip text={reason}>{button}</Tooltip>;
+  return reason === undefined ? (
+    button
+  ) : (
+    <Tooltip text={reason} onPress>
+      {button}
+    </Tooltip>
+  );
 }
 
 /** A square button with only an icon. The label is its name for everyone who does not see it. */

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 
 import type { Tag } from '@unikorn/sdk';
 
@@ -39,6 +39,7 @@ export function FormDialog({
   readonly onSave: () => void;
   readonly children: ReactNode;
 }) {
+  const save = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
       open
@@ -51,7 +52,7 @@ export function FormDialog({
       actions={
         <>
           <Button onClick={onClose}>{words.parts.cancel}</Button>
-          <Button kind="primary" busy={busy} {...(reason === undefined ? {} : { reason })} onClick={onSave}>
+          <Button ref={save} kind="primary" busy={busy} {...(reason === undefined ? {} : { reason })} onClick={onSave}>
             {action}
           </Button>
         </>
@@ -61,7 +62,9 @@ export function FormDialog({
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (reason === undefined && !busy) onSave();
+          // The button says what is missing.
+          if (reason !== undefined) save.current?.focus();
+          save.current?.click();
         }}
       >
         {children}
