@@ -83,6 +83,17 @@ it('Enter in an incomplete form, and a press on its button, say what is missing'
   await page.getByText('Region: required').waitFor();
 });
 
+it('the browser asks before it loads a page again on which something was written', async () => {
+  await page.goto(`${product.base}/console/o/${product.organizationId}/p/${product.projectId}/instances/new`);
+  await page.getByLabel('Description').fill('not in the address');
+  const asked = page.waitForEvent('dialog');
+  const reloaded = page.reload();
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.accept();
+  await reloaded;
+});
+
 it('a double click sends one request, and Enter twice too', async () => {
   const sent = writes();
   await begin();

@@ -49,8 +49,7 @@ export function Dialog({
   };
   useBlocker({
     disabled: !guards,
-    enableBeforeUnload: guards,
-    // Only the buttons of the browser. The dialog itself goes to another address after it has saved.
+    // Only the buttons of the browser, which also asks before it loads another page. The dialog itself goes to another address after it has saved.
     shouldBlockFn: ({ action }) => {
       const isBrowser = action !== 'PUSH' && action !== 'REPLACE';
       if (isBrowser) setAsks(true);

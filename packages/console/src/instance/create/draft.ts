@@ -22,6 +22,11 @@ export function keepDraft(project: string, changes: Partial<Draft>): void {
   drafts.set(project, { ...draftOf(project), ...changes });
 }
 
+/** Whether something would be lost if the page were loaded again. */
+export function isWritten({ userData, description, tags }: Draft): boolean {
+  return [userData, description, tags].some((each) => each !== undefined && each.length > 0);
+}
+
 /** After the instance was created. */
 export function dropDraft(project: string): void {
   drafts.delete(project);

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { dataOf, type InstanceCreate } from '@unikorn/sdk';
@@ -27,7 +27,7 @@ import { misfitOf } from '../../catalog/fit.ts';
 import { useSecurityGroups, useSshAuthorities } from '../choices.ts';
 import { AfterRebuild, AllowedSources } from '../fields.tsx';
 import { base64, textOf } from '../user-data-encoding.ts';
-import { draftOf, dropDraft, keepDraft, type Draft } from './draft.ts';
+import { draftOf, dropDraft, isWritten, keepDraft, type Draft } from './draft.ts';
 import { FlavorCards } from './flavors.tsx';
 import { Review } from './review.tsx';
 import { UserDataField } from './user-data-field.tsx';
@@ -69,6 +69,8 @@ export function CreateInstancePage() {
     setWritten({ ...written, ...changes });
     keepDraft(project, changes);
   };
+  // The address keeps the choices, and this page what was written, but not if it is loaded again.
+  useBlocker({ disabled: !isWritten(written), shouldBlockFn: () => false });
   const { description } = written;
   const userData = written.userData ?? textOf(template?.spec.userData);
   const tags = written.tags ?? template?.metadata.tags ?? [];
