@@ -20,10 +20,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop());
 
+/** A missing right, refused credentials, or an admission policy. */
+const refusal = / may not |refuses the credentials|forbids the request/;
+
 /** A store that notes what the API server refuses, also if its user tries again. */
 function noting(store: Store, note: (refused: string) => void): Store {
   const check = (kind: string, verb: string, error: unknown) => {
-    if (isProblem(error, 'storage_unavailable') && error.message.includes('credentials')) note(`${verb} ${kind}`);
+    if (isProblem(error, 'storage_unavailable') && refusal.test(error.message)) note(`${verb} ${kind}`);
   };
   const noted = interpose(store, async ({ kind, verb }, happen) => {
     try {

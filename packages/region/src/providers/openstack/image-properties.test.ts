@@ -13,7 +13,10 @@ const noble: ImageDescription = {
   name: 'noble',
   description: 'with Kubernetes 🚀, 100% and %41',
   organizationId: 'o1',
-  tags: [{ name: 'team', value: 'web' }],
+  tags: [
+    { name: 'team', value: 'web' },
+    { name: 'share 🥧', value: '50% 🥧' },
+  ],
   architecture: 'aarch64',
   virtualization: 'virtualized',
   os: { kernel: 'linux', family: 'debian', distro: 'ubuntu', version: '24.04', variant: 'server', codename: 'noble' },
@@ -47,6 +50,10 @@ describe('the properties of an image', () => {
       state: 'ready',
       createdAt: '2026-01-01T00:00:00Z',
     });
+  });
+
+  it('have no character of four bytes, which Glance would refuse', () => {
+    expect(JSON.stringify(propertiesOf(noble))).not.toMatch(/[\u{10000}-\u{10FFFF}]/u);
   });
 
   it.each([

@@ -48,7 +48,10 @@ export function imageOf(image: glance.GlanceImage): Image | undefined {
   const described = {
     id: image.id,
     name: image.name ?? '',
-    tags: Object.entries(glance.propertiesBelow(image, tagPrefix)).map(([name, value]) => ({ name, value })),
+    tags: Object.entries(glance.propertiesBelow(image, tagPrefix)).map(([name, value]) => ({
+      name: fromGlance(name),
+      value: fromGlance(value),
+    })),
     architecture: glance.propertyOf(image, names.architecture) ?? 'x86_64',
     virtualization: glance.propertyOf(image, names.virtualization),
     os: {
@@ -164,7 +167,7 @@ export function propertiesOf(image: Omit<ImageDescription, 'id' | 'name'>): Read
       [names.gpuDriver]: gpu?.driver,
     }),
     ...Object.fromEntries(Object.entries(image.softwareVersions).map(([name, at]) => [packagePrefix + name, at])),
-    ...Object.fromEntries(image.tags.map(({ name, value }) => [tagPrefix + name, value])),
+    ...Object.fromEntries(image.tags.map(({ name, value }) => [tagPrefix + forGlance(name), forGlance(value)])),
   };
 }
 
