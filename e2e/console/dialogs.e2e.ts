@@ -94,6 +94,24 @@ it('the browser asks before it loads a page again on which something was written
   await reloaded;
 });
 
+it('a token that is shown once is not lost by the back button, or by loading the page again', async () => {
+  await page.goto(`${product.base}/console/o/${product.organizationId}/service-accounts`);
+  await page.getByRole('button', { name: 'Create service account' }).first().click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('robot');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const shown = page.getByRole('dialog', { name: 'Token of robot' });
+  const token = await shown.getByLabel('Token', { exact: true }).innerText();
+  const address = page.url();
+  await page.goBack();
+  await page.goBack();
+  page.once('dialog', (question) => void question.dismiss());
+  await page.evaluate('location.reload()');
+  expect(await shown.getByLabel('Token', { exact: true }).innerText()).toBe(token);
+  expect(page.url()).toBe(address);
+  await shown.getByRole('button', { name: 'I stored the token' }).click();
+  await shown.waitFor({ state: 'hidden' });
+});
+
 it('a double click sends one request, and Enter twice too', async () => {
   const sent = writes();
   await begin();

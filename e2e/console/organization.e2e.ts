@@ -171,7 +171,7 @@ it('the matrix is used with the keyboard alone, shows each change as a command, 
   // The server does not answer.
   await page.route(`**/groups/${product.groupIds.readers}`, (route) => route.abort());
   await page.keyboard.press('Space');
-  await page.getByRole('cell').getByText('cannot be reached').waitFor();
+  await page.getByRole('cell').getByText('The server cannot be reached').waitFor();
   expect(await box('readers: user').isChecked()).toBe(false);
   expect(await hasFocus('readers: user')).toBe(true);
   await checked(page, [/Failed to load resource/]);

@@ -49,11 +49,11 @@ export function Dialog({
   };
   useBlocker({
     disabled: !guards,
-    // Only the buttons of the browser, which also asks before it loads another page. The dialog itself goes to another address after it has saved.
-    shouldBlockFn: ({ action }) => {
-      const isBrowser = action !== 'PUSH' && action !== 'REPLACE';
-      if (isBrowser) setAsks(true);
-      return isBrowser;
+    // Only the buttons of the browser, which also asks before it loads another page. The dialog itself goes to another
+    // address after it has saved.
+    shouldBlockFn: (navigation) => {
+      if (isByBrowser(navigation)) setAsks(true);
+      return isByBrowser(navigation);
     },
   });
   return (
@@ -99,12 +99,19 @@ export function Dialog({
           >
             {children}
           </div>
-          {problem !== undefined && <div className="max-h-40 shrink-0 overflow-y-auto px-4 pb-3">{problem}</div>}
+          {problem !== undefined && (
+            <div className="max-h-[min(10rem,30dvh)] shrink-0 overflow-y-auto px-4 pb-3">{problem}</div>
+          )}
           {asks ? <Discard onDiscard={onClose} onKeep={keep} /> : actions !== undefined && <Bar>{actions}</Bar>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** Whether the user goes to another page with the buttons of the browser. */
+export function isByBrowser({ action }: { readonly action: string }): boolean {
+  return action !== 'PUSH' && action !== 'REPLACE';
 }
 
 function Bar({ children }: { readonly children: ReactNode }) {

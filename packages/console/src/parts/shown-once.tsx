@@ -1,9 +1,14 @@
+import { useBlocker } from '@tanstack/react-router';
+
 import { Button } from './button.tsx';
 import { Code } from './copy.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, isByBrowser } from './dialog.tsx';
 import { Notice } from './page.tsx';
 
-/** A secret that the service gives only now. Closed only by the button: it cannot be shown again. */
+/**
+ * A secret that the service gives only now. It cannot be shown again, so the dialog is closed only by its button, and
+ * the buttons of the browser do not leave it.
+ */
 export function ShownOnce({
   title,
   text,
@@ -19,6 +24,7 @@ export function ShownOnce({
   readonly stored: string;
   readonly onStored: () => void;
 }) {
+  useBlocker({ shouldBlockFn: isByBrowser });
   return (
     <Dialog
       open
