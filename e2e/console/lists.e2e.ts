@@ -292,3 +292,16 @@ it('the frame stays when a page fails', async () => {
   await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Groups' }).click();
   await page.getByRole('heading', { name: 'Groups' }).waitFor();
 });
+
+it('the title of the browser tab names the object, and the part of its page', async () => {
+  const networks = `${project(product.projectId)}/networks`;
+  const page = await product.open(`${networks}/${product.networkId}`);
+  await expect.poll(() => page.title()).toBe('frontend · Unikorn');
+  await page.getByRole('link', { name: 'History', exact: true }).click();
+  await expect.poll(() => page.title()).toBe('History · frontend · Unikorn');
+  await page.goto(`${product.base}/console${project(product.projectId)}/instances`);
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await expect.poll(() => page.title()).toBe('web-1 · Unikorn');
+  await page.getByRole('link', { name: 'Console', exact: true }).click();
+  await expect.poll(() => page.title()).toBe('Console · web-1 · Unikorn');
+});

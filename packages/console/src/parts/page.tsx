@@ -8,19 +8,22 @@ import { Icon, type IconName } from './icon.tsx';
 /** A page: its title, what can be done there, and its content. The title is also that of the browser tab. */
 export function Page({
   title,
+  part = '',
   before,
   actions,
   children,
 }: {
   readonly title: string;
+  /** Which tab of the page is shown, for the title of the browser tab. */
+  readonly part?: string | undefined;
   /** Beside the title, such as a status. */
   readonly before?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · ${words.shell.product}`;
-  }, [title]);
+    document.title = [part, title, words.shell.product].filter((each) => each !== '').join(' · ');
+  }, [part, title]);
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">

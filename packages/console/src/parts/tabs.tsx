@@ -1,8 +1,14 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 
 export interface Tab {
   readonly to: string;
   readonly title: string;
+}
+
+/** The title of the tab that is shown, unless it is the first, which is the page itself. */
+export function usePartOf(tabs: readonly Tab[]): string | undefined {
+  const { pathname } = useLocation();
+  return tabs.slice(1).find(({ to }) => pathname.endsWith(to))?.title;
 }
 
 /** The parts of a page, each with an address of its own. */

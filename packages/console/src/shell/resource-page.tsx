@@ -63,6 +63,7 @@ export function ResourcePage<Row extends Named>(props: ResourcePageProps<Row>) {
   return (
     <Page
       title={resource.metadata.name}
+      part={showsHistory ? texts.history : undefined}
       before={condition && <Badge tone={condition.tone}>{condition.word}</Badge>}
       actions={
         <>

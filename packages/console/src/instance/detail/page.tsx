@@ -13,10 +13,10 @@ import { Notice, Page } from '../../parts/page.tsx';
 import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge } from '../../parts/status.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
+import { Tabs, usePartOf } from '../../parts/tabs.tsx';
 import { Countdown, Time } from '../../parts/time.tsx';
 import { words } from '../../words/index.ts';
-import { apiPath, pageOf, versionOf } from '../api.ts';
+import { apiPath, versionOf } from '../api.ts';
 import { Actions } from './actions.tsx';
 import { InstanceProvider } from './instance.tsx';
 import { Tombstone } from './tombstone.tsx';
@@ -30,6 +30,15 @@ export function InstancePage() {
   const live = useLive('instances', { organization: org, project });
   const instance = live.byId.get(id);
   const failure = failureOf(live);
+  const base = `/o/${org}/p/${project}/instances/${id}`;
+  const tabs = [
+    { to: base, title: texts.tabs.overview },
+    { to: `${base}/network`, title: texts.tabs.network },
+    { to: `${base}/console`, title: texts.tabs.console },
+    { to: `${base}/history`, title: texts.tabs.history },
+    { to: `${base}/settings`, title: texts.tabs.settings },
+  ];
+  const part = usePartOf(tabs);
   if (failure) return <Problem error={failure} />;
   if (!instance)
     return live.freshness === 'loading' ? (
@@ -38,11 +47,11 @@ export function InstancePage() {
       <Tombstone id={id} org={org} project={project} />
     );
   const { tone, word } = instanceCondition(instance);
-  const base = pageOf(instance);
   return (
     <InstanceProvider value={instance}>
       <Page
         title={instance.metadata.name}
+        part={part}
         before={<Badge tone={tone}>{word}</Badge>}
         actions={<Actions instance={instance} />}
       >
@@ -57,16 +66,7 @@ export function InstancePage() {
             {texts.replacing(instance.status.replacement.action)} <Time at={instance.status.replacement.since} />.
           </Notice>
         )}
-        <Tabs
-          label={texts.tabs.label}
-          tabs={[
-            { to: base, title: texts.tabs.overview },
-            { to: `${base}/network`, title: texts.tabs.network },
-            { to: `${base}/console`, title: texts.tabs.console },
-            { to: `${base}/history`, title: texts.tabs.history },
-            { to: `${base}/settings`, title: texts.tabs.settings },
-          ]}
-        />
+        <Tabs label={texts.tabs.label} tabs={tabs} />
         <Outlet />
       </Page>
     </InstanceProvider>
