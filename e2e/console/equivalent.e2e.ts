@@ -121,6 +121,7 @@ it('power, a snapshot and a deletion are done by the commands that their dialogs
     const page = await product.open(`${place}/instances/${id}?dialog=${dialog}`);
     return page.getByRole('dialog', { name });
   };
+  await expect.poll(stateOf).toBe('Running');
   const stop = await opened('stop', 'Stop web-1?');
   expect(await shown(stop, 'API request')).toContain(`/compute/api/v2/instances/${id}/stop`);
   await run(await shown(stop, 'Command line'));

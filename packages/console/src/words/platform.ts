@@ -299,7 +299,6 @@ const english = {
     elsewhere: 'The monitor runs in another process',
     elsewhereText:
       'The process that answered has no list. Ask the process that runs compute/monitor, or look at its metrics.',
-    never: 'The monitor has not checked yet',
     checked: 'The monitor checked',
     checker: 'Check',
     object: 'Object',
