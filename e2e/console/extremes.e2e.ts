@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { dataOf } from '@unikorn/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -140,6 +142,8 @@ it('an administrator of an organization without projects can begin', async () =>
   }
   await goInside(page, `/o/${organization.id}/p/${projects[0]?.metadata.id ?? ''}/load-balancers?dialog=new`);
   await page.getByText('There is no network yet. Create a network first.').waitFor();
+  await goInside(page, `/o/${organization.id}/p/${randomUUID()}/networks`);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
 });
 
 it('links into another organization say that nothing is there, and show no name of it', async () => {

@@ -1,3 +1,4 @@
+import { dataOf } from '@unikorn/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { checked, shareConsole, type Console } from './console.fixture.ts';
@@ -51,4 +52,42 @@ it('what has the focus is never below the header', async () => {
   }
   expect(await label()).toBe('Theme');
   expect(Math.min(...tops)).toBeGreaterThanOrEqual(header?.height ?? 0);
+});
+
+it('the row that takes the place of a deleted one gets its focus', async () => {
+  const { organizationId, projectId, api } = product;
+  const { regionId = '' } = product.credentials;
+  const ids: string[] = [];
+  for (const name of ['a-first', 'a-second', 'a-third']) {
+    const spec = { organizationId, projectId, regionId, prefix: '10.1.0.0/24', dnsNameservers: [] };
+    const { metadata } = await dataOf(api.region.POST('/api/v2/networks', { body: { metadata: { name }, spec } }));
+    ids.push(metadata.id);
+  }
+  const page = await product.open(`/o/${organizationId}/p/${projectId}/networks`);
+  await page.getByRole('row', { name: /a-third/ }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  const focused = () => page.evaluate<string>('document.activeElement.textContent');
+  await expect.poll(focused).toContain('a-second');
+  await api.region.DELETE('/api/v2/networks/{networkID}', { params: { path: { networkID: ids[1] ?? '' } } });
+  await expect.poll(focused).toContain('a-third');
+});
+
+it('a row is not opened by selecting its text, and is opened in a tab by Ctrl and a click', async () => {
+  const page = await product.open(`/o/${product.organizationId}/p/${product.projectId}/networks`);
+  const row = page.getByRole('row', { name: /frontend/ });
+  const prefix = row.getByText('10.0.0.0/24');
+  const box = await prefix.boundingBox();
+  const middle = (box?.y ?? 0) + (box?.height ?? 0) / 2;
+  await page.mouse.move((box?.x ?? 0) + 2, middle);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 40, middle, { steps: 5 });
+  await page.mouse.up();
+  expect(await page.evaluate('String(getSelection())')).not.toBe('');
+  const [other] = await Promise.all([
+    page.context().waitForEvent('page'),
+    row.getByText('north').click({ modifiers: ['Control'] }),
+  ]);
+  await other.getByRole('heading', { level: 1, name: 'frontend' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Networks' }).waitFor();
 });

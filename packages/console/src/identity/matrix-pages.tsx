@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 
 import type { Group, Project, Role } from '@unikorn/sdk';
 
+import { failureOf } from '../live/hub.ts';
 import { useLive } from '../live/use-live.ts';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { useListState } from '../parts/list-state.ts';
@@ -40,7 +41,7 @@ export function GroupRolesPage() {
       hint={texts.rolesHint}
       rows={groups.items}
       loading={loading}
-      error={error ?? (groups.freshness === 'refused' ? (groups.error ?? null) : null)}
+      error={error ?? failureOf(groups) ?? null}
     >
       {(rows) => (
         <Matrix<Group, Role>
@@ -81,7 +82,6 @@ export function ProjectGroupsPage() {
   const groups = useLive('groups', { organization: org });
   const { data: roles = [] } = useRoles(org);
   const loading = [projects, groups].some(({ freshness }) => freshness === 'loading');
-  const refused = [projects, groups].find(({ freshness }) => freshness === 'refused');
   return (
     <MatrixPage
       noun="projects"
@@ -90,7 +90,7 @@ export function ProjectGroupsPage() {
       hint={all.projects.groupsHint}
       rows={projects.items}
       loading={loading}
-      error={refused?.error ?? null}
+      error={failureOf(projects) ?? failureOf(groups) ?? null}
     >
       {(rows) => (
         <Matrix<Project, Group>

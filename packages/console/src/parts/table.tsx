@@ -65,6 +65,8 @@ export function Table<Row>(props: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const place = useLocation({ select: ({ pathname }) => `${pathname} ${label}` });
   useKeptPlace({ id: place, element: () => scroller.current });
+  const [scrollerNow] = useState(() => () => scroller.current);
+  const focus = useFocusOfRows(rows, idOf, scrollerNow);
   const virtual = rows.length > limits.virtualRows;
   const { density } = usePreferences();
   const virtualizer = useVirtualizer({
@@ -100,6 +102,7 @@ export function Table<Row>(props: TableProps<Row>) {
         setHolding(false);
       }}
       onKeyDown={moveFocus}
+      {...focus}
     >
       {isOutOfOrder && (
         <div className="sticky top-10 left-0 z-20 flex h-0 justify-center">
@@ -220,7 +223,9 @@ function RowView<Row>({
       className={`${rowLook} ${selected === true ? 'bg-selected' : 'hover:bg-hover'} ${onOpen ? 'cursor-pointer' : ''}`}
       style={{ gridTemplateColumns: template, minHeight: 'var(--row)' }}
       onClick={(event) => {
-        if (isInRow(event)) latest.current.onOpen?.(row);
+        if (!isInRow(event) || hasSelectedText()) return;
+        if (event.ctrlKey || event.metaKey) openInTab(event.currentTarget);
+        else latest.current.onOpen?.(row);
       }}
     >
       {selected !== undefined && (
@@ -376,6 +381,40 @@ function isInRow({ target, currentTarget }: React.MouseEvent): boolean {
   return (
     target instanceof Element && currentTarget.contains(target) && target.closest('a, button, input, label') === null
   );
+}
+
+/** A drag over the text of a row selects it, and ends with a click. */
+function hasSelectedText(): boolean {
+  return getSelection()?.isCollapsed === false;
+}
+
+function openInTab(row: Element): void {
+  const link = row.querySelector('a');
+  if (link) open(link.href, '_blank', 'noopener');
+}
+
+/**
+ * Gives the focus of a row that is deleted to the row that takes its place. Without it, keys would have no effect any
+ * more.
+ */
+function useFocusOfRows<Row>(rows: readonly Row[], idOf: (row: Row) => string, scroller: () => HTMLElement | null) {
+  const last = useRef<{ readonly id: string; readonly place: string }>(undefined);
+  useEffect(() => {
+    const { current } = last;
+    if (!current || document.activeElement !== document.body || rows.some((row) => idOf(row) === current.id)) return;
+    last.current = undefined;
+    const next = scroller()?.querySelector<HTMLElement>(`[aria-rowindex="${current.place}"]`);
+    (next ?? scroller())?.focus({ preventScroll: true });
+  }, [rows, idOf, scroller]);
+  return {
+    onFocus: ({ target }: React.FocusEvent) => {
+      const row = target.closest<HTMLElement>('[data-row]');
+      last.current = row ? { id: row.dataset['row'] ?? '', place: row.getAttribute('aria-rowindex') ?? '' } : undefined;
+    },
+    onBlur: ({ relatedTarget }: React.FocusEvent) => {
+      if (relatedTarget) last.current = undefined;
+    },
+  };
 }
 
 /** `j` and `k` move between rows, `x` selects, Enter opens. */

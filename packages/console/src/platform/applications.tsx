@@ -8,7 +8,7 @@ import { ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Identifier } from '../parts/copy.tsx';
 import { Notice } from '../parts/page.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { shellWord } from '../parts/equivalent.ts';
 import {
   askedBelow,
@@ -47,9 +47,9 @@ export function ApplicationsPage() {
     queryFn: (): Promise<readonly OAuth2Client[]> => dataOf(identity.GET(collection)),
     refetchInterval: 15_000,
   });
-  const { dialog, id } = state.search;
+  const { dialog } = state.search;
   const { data } = query;
-  const chosen = data?.find(({ metadata }) => metadata.id === id);
+  const chosen = useChosen(state, (id) => data?.find(({ metadata }) => metadata.id === id));
   const onSecret = ({ metadata, status }: OAuth2Client) => {
     if (status.secret !== undefined) setIssued({ name: metadata.name, secret: status.secret });
   };

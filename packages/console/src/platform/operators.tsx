@@ -4,7 +4,7 @@ import { dataOf } from '@unikorn/sdk';
 
 import { TextField } from '../parts/field.tsx';
 import { Choices, DeleteDialog, ItemForm } from '../parts/form.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { shellWord } from '../parts/equivalent.ts';
 import { mergedList, type FieldsOf } from '../parts/three-way.ts';
 import { missingOf, useForm } from '../parts/use-form.ts';
@@ -41,8 +41,8 @@ export function OperatorsPage() {
   const rights = useRights(undefined);
   const query = useHolders();
   const { data } = query;
-  const { dialog, id } = state.search;
-  const chosen = data?.find((holder) => idOf(holder) === id);
+  const { dialog } = state.search;
+  const chosen = useChosen(state, (id) => data?.find((holder) => idOf(holder) === id));
   // The service answers for the person, whose other row can have granted roles.
   const fixed = ({ source }: Holder) => (source === 'configuration' ? texts.fixed : undefined);
   const open = (name: string) => (holder: Holder) => {

@@ -6,7 +6,7 @@ import { dataOf, type FileStorageClass } from '@unikorn/sdk';
 import { useLive } from '../live/use-live.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { Choices, ItemForm, MetadataFields, NameField } from '../parts/form.tsx';
-import { useListState } from '../parts/list-state.ts';
+import { useChosen, useListState } from '../parts/list-state.ts';
 import { askedBelow, createdColumn, deleteAction, idOf, nameColumn, nameOf } from '../parts/rows.tsx';
 import type { FieldsOf } from '../parts/three-way.ts';
 import { commonDraftOf, commonFields, metadataOf, missingOf, useForm, type CommonDraft } from '../parts/use-form.ts';
@@ -31,7 +31,7 @@ export function StorageClassesPage() {
   const query = useStorageClasses();
   const { data } = query;
   const { byId: regions } = useLive('regions', {});
-  const chosen = data?.find(({ metadata }) => metadata.id === state.search.id);
+  const chosen = useChosen(state, (id) => data?.find(({ metadata }) => metadata.id === id));
   const regionOf = ({ spec }: FileStorageClass) => regions.get(spec.regionId)?.metadata.name ?? spec.regionId;
   const { dialog } = state.search;
   return (

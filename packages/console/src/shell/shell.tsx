@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation, useParams, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useParams, type ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { useHealth } from '../live/use-live.ts';
@@ -19,6 +19,7 @@ import { useDropped } from './dropped.ts';
 import { Palette, usePalette } from './palette.tsx';
 import { usePlace } from './place.ts';
 import { useRehearsal } from './rehearsal.ts';
+import { useIsMissing } from './tenancy.ts';
 import { useUndo } from './undo.ts';
 
 /** Loaded after the page, which is usable without them: their menus are a large part of the library of widgets. */
@@ -118,7 +119,7 @@ export function Shell() {
   );
 }
 
-/** The page. Somebody without any right in an organization is not told whether it exists. */
+/** The page, if its project exists. Somebody without any right in an organization is not told whether it exists. */
 function Inside() {
   const { org, project } = useParams({ strict: false });
   const place = usePlace();
@@ -127,7 +128,8 @@ function Inside() {
   useEffect(() => {
     if (!isForeign) prefer({ organization: place.organization ?? '', project: place.project ?? '' });
   }, [isForeign, place.organization, place.project]);
-  return isForeign ? <NotFound /> : <Outlet />;
+  const isMissing = useIsMissing(org, rights.known && !isForeign ? project : undefined);
+  return isForeign || isMissing ? <NotFound /> : <Outlet />;
 }
 
 function Rail({ open }: { readonly open: boolean }) {
@@ -189,7 +191,7 @@ function StaleBanner() {
       className="flex items-center gap-2 border-b border-warn-mark/40 bg-warn-soft px-4 py-2 text-warn md:px-6"
     >
       <Icon name="warning" />
-      {words.shell.staleBanner(asOf === undefined ? words.parts.unknownTime : clockTime(asOf))}
+      {words.shell.staleBanner(asOf === undefined ? undefined : clockTime(asOf))}
     </div>
   );
 }
@@ -220,9 +222,11 @@ export function NotFound() {
   );
 }
 
-/** A page that threw an error. The frame stays. */
+/**
+ * A page that threw an error. The frame stays. Another attempt loads everything again: a part of a former version may
+ * be gone from the server.
+ */
 export function Crashed({ error }: ErrorComponentProps) {
-  const router = useRouter();
   return (
     <Page title={words.shell.crashTitle}>
       <p className="text-muted">{words.shell.crashText}</p>
@@ -230,7 +234,7 @@ export function Crashed({ error }: ErrorComponentProps) {
       <Button
         className="self-start"
         onClick={() => {
-          void router.invalidate();
+          location.reload();
         }}
       >
         {words.parts.tryAgain}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { dataOf, type Organization, type Project } from '@unikorn/sdk';
+import { ApiError, dataOf, type Organization, type Project } from '@unikorn/sdk';
 
 import { useApi } from '../session/context.tsx';
 
@@ -45,4 +45,22 @@ export function useProjects(organization: string | undefined): {
     staleTime: 30_000,
   });
   return { projects: data, isPending, error };
+}
+
+/** Whether a project does not exist, or not any more. */
+export function useIsMissing(organization = '', project: string | undefined): boolean {
+  const { identity } = useApi();
+  const { error } = useQuery({
+    queryKey: ['project', organization, project],
+    queryFn: () =>
+      dataOf(
+        identity.GET('/api/v1/organizations/{organizationID}/projects/{projectID}', {
+          params: { path: { organizationID: organization, projectID: project ?? '' } },
+        }),
+      ),
+    enabled: project !== undefined,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
+  return error instanceof ApiError && error.status === 404;
 }

@@ -201,7 +201,7 @@ export const instanceWords = {
     more: 'Addresses and user data',
     authorityHint: 'Another authority replaces the machine.',
     userDataHint: 'A machine reads it at its first boot only, so it has an effect when the disk is replaced.',
-    characters: (count: string) => `${count} characters`,
+    characters: (characters: number) => count(characters, 'character', 'characters'),
     difference: 'What is different from the plan that you saw',
     added: 'new',
     gone: 'no longer',

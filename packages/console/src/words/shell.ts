@@ -1,5 +1,3 @@
-import { partWords } from './parts.ts';
-
 /** Texts of the frame around the pages. */
 export const shellWords = {
   product: 'Unikorn',
@@ -20,8 +18,8 @@ export const shellWords = {
   live: 'Live',
   liveHint: 'This page follows every change.',
   reconnecting: 'Reconnecting',
-  staleBanner: (since: string) =>
-    since === partWords.unknownTime
+  staleBanner: (since: string | undefined) =>
+    since === undefined
       ? 'No connection to the server. Reconnecting…'
       : `No connection to the server. You see the state of ${since}. Reconnecting…`,
   search: 'Search and commands',

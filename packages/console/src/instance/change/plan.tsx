@@ -102,7 +102,7 @@ export function PlanView({
 /** A value of the plan in words of the user. User data can be long and secret, so only its length is shown. */
 function valueText(field: string, value: unknown, nameOf: (id: string) => string): string {
   if (value === undefined || value === null || value === '') return '–';
-  if (field === 'spec.userData' && typeof value === 'string') return texts.characters(number(textOf(value).length));
+  if (field === 'spec.userData' && typeof value === 'string') return texts.characters(textOf(value).length);
   if (Array.isArray(value)) return value.map((each) => valueText(field, each, nameOf)).join(', ') || '–';
   if (typeof value === 'boolean') return value ? words.instance.on : words.instance.off;
   return typeof value === 'string' ? nameOf(value) : JSON.stringify(value);
