@@ -44,12 +44,20 @@ async function named(name: string) {
   return instances.filter(({ metadata }) => metadata.name === name);
 }
 
-/** How often a user asked for each action, by the history of the instance. */
+/**
+ * What a user asked for in the present life of an instance, by its history. An unanswered create is undone if the
+ * server was killed before it was complete, and the repeated request begins another life: the former one has ended.
+ */
 async function requests(instanceID: string): Promise<readonly string[]> {
   const entries = await dataOf(
     product.api.compute.GET('/api/v2/instances/{instanceID}/history', { params: { path: { instanceID } } }),
   );
-  return entries.flatMap((entry) => (entry.type === 'intent' && entry.outcome === 'accepted' ? [entry.action] : []));
+  const intents = entries.filter(({ type, outcome }) => type === 'intent' && outcome === 'accepted');
+  const present = intents.at(-1)?.uid;
+  const former = new Set(intents.map(({ uid }) => uid).filter((uid) => uid !== present));
+  const ended = entries.filter(({ action, outcome }) => action === 'deletion' && outcome === 'gone');
+  expect(ended.map(({ uid }) => uid)).toEqual([...former]);
+  return intents.filter(({ uid }) => uid === present).map(({ action }) => action);
 }
 
 /** What the page and its requests say while the server is away. */
