@@ -121,14 +121,15 @@ export function Shell() {
 
 /** The page, if its project exists. Somebody without any right in an organization is not told whether it exists. */
 function Inside() {
-  const { org, project } = useParams({ strict: false });
+  const { org, project, id } = useParams({ strict: false });
   const place = usePlace();
   const rights = useRights(org);
   const isForeign = org !== undefined && rights.known && !rights.mayAnything(project);
   useEffect(() => {
     if (!isForeign) prefer({ organization: place.organization ?? '', project: place.project ?? '' });
   }, [isForeign, place.organization, place.project]);
-  const isMissing = useIsMissing(org, rights.known && !isForeign ? project : undefined);
+  // The page of a resource that is gone with its project has its history.
+  const isMissing = useIsMissing(org, rights.known && !isForeign && id === undefined ? project : undefined);
   return isForeign || isMissing ? <NotFound /> : <Outlet />;
 }
 
