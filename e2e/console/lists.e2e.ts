@@ -275,6 +275,7 @@ it('a list that cannot be read is not called empty, and nothing in it is called 
     await page.goto(path);
     await page.getByRole('main').getByText('The store is away').waitFor();
     await page.getByText('No connection to the server. Reconnecting').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await page.getByText(/No networks yet|deleted network/).count()).toBe(0);
     await page.unrouteAll();
     await page.getByRole('heading', { name: heading }).waitFor();

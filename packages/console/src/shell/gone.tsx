@@ -5,7 +5,7 @@ import { ApiError } from '@unikorn/sdk';
 import { HistoryView } from '../parts/history.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { DetailSkeleton } from '../parts/skeleton.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { ProblemPage } from '../parts/problem-page.tsx';
 import { Badge } from '../parts/status.tsx';
 import { useApi } from '../session/context.tsx';
 import { words } from '../words/index.ts';
@@ -30,7 +30,7 @@ export function Gone({ path, one }: { readonly path: string; readonly one: strin
     },
   });
   if (isPending) return <DetailSkeleton sections={[[5]]} columns="" />;
-  if (error) return <Problem error={error} />;
+  if (error) return <ProblemPage error={error} />;
   if (!data) return <NotFound />;
   return (
     <Page title={words.shell.goneTitle(one)} before={<Badge tone="idle">{words.shell.gone}</Badge>}>

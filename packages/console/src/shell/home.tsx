@@ -2,7 +2,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 
 import { Empty, Page } from '../parts/page.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { ProblemPage } from '../parts/problem-page.tsx';
 import { preferences } from '../session/preferences.ts';
 import { words } from '../words/index.ts';
 import { useRights } from '../session/rights.ts';
@@ -17,7 +17,7 @@ export function Home() {
   const { projects, isPending: projectsPending } = useProjects(organization?.metadata.id);
   const rights = useRights(undefined);
   const inside = useRights(organization?.metadata.id);
-  if (error) return <Problem error={error} />;
+  if (error) return <ProblemPage error={error} />;
   if (isPending || (organization && projectsPending) || !rights.known || !inside.known) return <Skeleton />;
   // An operator without a project has other things to look at.
   if (!organization && rights.mayGlobally('region:regions', 'read')) return <Navigate to="/platform" replace />;

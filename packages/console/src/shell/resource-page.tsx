@@ -10,7 +10,7 @@ import { InstancesLink } from '../parts/instances-link.tsx';
 import { useListState } from '../parts/list-state.ts';
 import { Fact, Facts, FirstItems, Nothing, Page, Section } from '../parts/page.tsx';
 import { PlaceLink } from '../parts/place-link.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { ProblemPage } from '../parts/problem-page.tsx';
 import { byName, type Named } from '../parts/rows.tsx';
 import { DetailSkeleton } from '../parts/skeleton.tsx';
 import { Badge, type Condition } from '../parts/status.tsx';
@@ -55,7 +55,7 @@ export function ResourcePage<Row extends Named>(props: ResourcePageProps<Row>) {
   const { search, open, close } = useListState();
   const navigate = useNavigate();
   const showsHistory = useLocation().pathname.endsWith(`/${id}/history`);
-  if (!resource && props.error) return <Problem error={props.error} />;
+  if (!resource && props.error) return <ProblemPage error={props.error} />;
   if (!resource) return loading ? <DetailSkeleton tabs graph sections={[[7], [3]]} /> : <Gone path={path} one={one} />;
   const list: string = `/o/${org}/p/${project}/${noun}`;
   const condition = props.conditionOf?.(resource);

@@ -14,6 +14,7 @@ export const partWords = {
   request: 'Request',
   traceId: 'Trace id',
   cause: 'Cause',
+  notShown: 'This page cannot be shown now',
   unreachable: 'The server cannot be reached. Check your network connection, then try again.',
   unexpectedAnswer: (status: number) =>
     `The server did not answer as expected (status ${status}). Try again in a moment. If that does not help, tell an operator.`,

@@ -11,6 +11,7 @@ import { usePageAddress } from '../../parts/back.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { Empty, Page, Section } from '../../parts/page.tsx';
+import { ProblemPage } from '../../parts/problem-page.tsx';
 import { fieldProblem, Problem } from '../../parts/problem.tsx';
 import { linesOf } from '../../parts/lines.ts';
 import { useRepeatable } from '../../parts/repeatable.ts';
@@ -129,7 +130,7 @@ export function CreateInstancePage() {
       void navigate({ to: '/o/$org/p/$project/instances/$id', params: { org, project, id: instance.metadata.id } });
     },
   });
-  if (networksError) return <Problem error={networksError} />;
+  if (networksError) return <ProblemPage error={networksError} />;
   if (!isPending && networks.length === 0)
     return (
       <Page title={words.instance.create}>

@@ -4,7 +4,7 @@ import { Navigate, useParams } from '@tanstack/react-router';
 import { ApiError, dataOf } from '@unikorn/sdk';
 
 import { DetailSkeleton } from '../../parts/skeleton.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { ProblemPage } from '../../parts/problem-page.tsx';
 import { useApi } from '../../session/context.tsx';
 import { NotFound } from '../../shell/shell.tsx';
 
@@ -19,12 +19,12 @@ export function InstanceLookup() {
         return await dataOf(compute.GET('/api/v2/instances/{instanceID}', { params: { path: { instanceID: id } } }));
       } catch (refusal) {
         if (!(refusal instanceof ApiError) || refusal.status !== 404) throw refusal;
-        const gone = await dataOf(compute.GET('/api/v2/deletedinstances'));
+        const gone = await dataOf(compute.GET('/api/v2/deletedinstances', { params: { query: { search: id } } }));
         return gone.find(({ metadata }) => metadata.id === id) ?? null;
       }
     },
   });
-  if (error) return <Problem error={error} />;
+  if (error) return <ProblemPage error={error} />;
   if (data === undefined)
     return <DetailSkeleton strip tabs sections={[[8], [9]]} columns="2xl:grid-cols-[minmax(0,1fr)_22rem]" />;
   if (data === null) return <NotFound />;

@@ -11,7 +11,7 @@ import { useExplanation } from '../../parts/explanation.tsx';
 import { instanceCondition } from '../../parts/instance-status.ts';
 import { Notice, Page } from '../../parts/page.tsx';
 import { DetailSkeleton } from '../../parts/skeleton.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { ProblemPage } from '../../parts/problem-page.tsx';
 import { Badge } from '../../parts/status.tsx';
 import { Tabs, usePartOf } from '../../parts/tabs.tsx';
 import { Countdown, Time } from '../../parts/time.tsx';
@@ -39,7 +39,7 @@ export function InstancePage() {
     { to: `${base}/settings`, title: texts.tabs.settings },
   ];
   const part = usePartOf(tabs);
-  if (failure) return <Problem error={failure} />;
+  if (failure) return <ProblemPage error={failure} />;
   if (!instance)
     return live.freshness === 'loading' ? (
       <DetailSkeleton strip tabs sections={[[8], [9]]} columns="2xl:grid-cols-[minmax(0,1fr)_22rem]" />

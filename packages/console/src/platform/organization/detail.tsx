@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { InstancesLink } from '../../parts/instances-link.tsx';
 import { Fact, Facts, Nothing, Page, Section } from '../../parts/page.tsx';
 import { DetailSkeleton } from '../../parts/skeleton.tsx';
+import { ProblemPage } from '../../parts/problem-page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, conditionOf } from '../../parts/status.tsx';
 import { Tags } from '../../parts/tags.tsx';
@@ -39,7 +40,7 @@ function Found({ id }: { readonly id: string }) {
   const live = useLive('organizations', {});
   const organization = live.byId.get(id);
   const failure = failureOf(live);
-  if (failure) return <Problem error={failure} />;
+  if (failure) return <ProblemPage error={failure} />;
   if (organization) return <Detail organization={organization} />;
   return live.freshness === 'loading' ? (
     <DetailSkeleton sections={[[6], [4]]} />

@@ -14,6 +14,7 @@ import { Fact, Facts, FirstItems, Nothing, Page, Section } from '../../parts/pag
 import { DetailSkeleton } from '../../parts/skeleton.tsx';
 import { byName } from '../../parts/rows.tsx';
 import { PlaceLink } from '../../parts/place-link.tsx';
+import { ProblemPage } from '../../parts/problem-page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Badge, Status } from '../../parts/status.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -41,7 +42,7 @@ export function RegionPage() {
   const live = useLive('regions', {});
   const region = live.byId.get(id);
   const failure = failureOf(live);
-  if (failure) return <Problem error={failure} />;
+  if (failure) return <ProblemPage error={failure} />;
   if (region) return <Detail region={region} />;
   return live.freshness === 'loading' ? (
     <DetailSkeleton

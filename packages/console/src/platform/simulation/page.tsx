@@ -7,6 +7,7 @@ import { useLive } from '../../live/use-live.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { DetailSkeleton, Skeleton } from '../../parts/skeleton.tsx';
+import { ProblemPage } from '../../parts/problem-page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Switch } from '../../parts/slider.tsx';
 import { Badge } from '../../parts/status.tsx';
@@ -30,7 +31,7 @@ export function SimulationPage() {
   const live = useLive('regions', {});
   const region = live.byId.get(id);
   const failure = failureOf(live);
-  if (failure) return <Problem error={failure} />;
+  if (failure) return <ProblemPage error={failure} />;
   if (region?.spec.type === 'simulated') return <Simulation region={region} />;
   return live.freshness === 'loading' ? (
     <DetailSkeleton tabs sections={[[9], [5, 3]]} columns="xl:grid-cols-[minmax(0,1fr)_26rem]" />
