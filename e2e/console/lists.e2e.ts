@@ -118,7 +118,9 @@ const opened = [
 
 it.each(opened)('the name of %s in a list is a link, for the keyboard and for a new tab', async (_what, path, name) => {
   const page = await product.open(path());
-  const link = page.getByRole('table').getByRole('link', { name: typeof name === 'string' ? name : name() });
+  const link = page
+    .getByRole('table')
+    .getByRole('link', { name: typeof name === 'string' ? name : name(), exact: true });
   const [other] = await Promise.all([page.context().waitForEvent('page'), link.click({ button: 'middle' })]);
   const href = (await link.getAttribute('href')) ?? '?';
   const address = (url: URL) => url.href.endsWith(href);
