@@ -101,8 +101,12 @@ describe('a list', () => {
   it('that is empty is an empty document, with a message on standard error', async () => {
     expect(await printed((printing) => printList(network, [], printing), { format: 'json' })).toBe('[]\n');
     const terminal = fakeTerminal();
-    await printList(network, [], { terminal, names: (_, id) => Promise.resolve(id), format: undefined });
-    await expect.poll(() => terminal.written()).toEqual({ stdout: '', stderr: 'there are no networks here\n' });
+    const names = (_: string, id: string) => Promise.resolve(id);
+    await printList(network, [], { terminal, names, format: undefined });
+    await printList(network, [], { terminal, names, format: undefined, filtered: true });
+    await expect
+      .poll(() => terminal.written())
+      .toEqual({ stdout: '', stderr: 'there are no networks here\nno networks match\n' });
   });
 });
 

@@ -16,11 +16,13 @@ export interface Printing {
   /** Whether the output may contain several projects. */
   readonly projects?: boolean;
   readonly choice?: TableChoice;
+  /** Whether the user asked for a part of the list, by its text or by tags. */
+  readonly filtered?: boolean;
 }
 
 /** Prints a list: as a table by default. */
 export async function printList(noun: Noun, objects: readonly Named[], printing: Printing): Promise<void> {
-  const { terminal, format = 'table' } = printing;
+  const { terminal, format = 'table', filtered = false } = printing;
   switch (format) {
     case 'json':
     case 'yaml':
@@ -36,7 +38,8 @@ export async function printList(noun: Noun, objects: readonly Named[], printing:
       return;
     case 'table':
     case 'wide':
-      if (objects.length === 0) terminal.stderr.write(`there are no ${noun.plural} here\n`);
+      if (objects.length === 0)
+        terminal.stderr.write(filtered ? `no ${noun.plural} match\n` : `there are no ${noun.plural} here\n`);
       else await printTable(noun, objects, printing, format);
   }
 }

@@ -14,5 +14,6 @@ export async function listVerb(call: Call<ListOptions>): Promise<void> {
   const view = viewOf(printing, 'wide');
   const byName = await sorted(noun, await list(session, noun, options), { column: 'NAME', descending: false }, view);
   const objects = choice.sort ? await sorted(noun, byName, choice.sort, view) : byName;
-  await printList(noun, objects, { ...printing, choice });
+  const filtered = options.search !== undefined || options.tag !== undefined;
+  await printList(noun, objects, { ...printing, choice, filtered });
 }
