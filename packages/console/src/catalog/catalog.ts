@@ -73,10 +73,12 @@ export function imageQuery(api: ReturnType<typeof useApi>, organization: string,
 }
 
 /** Images with preinstalled software are made for other services. */
+export function hasSoftware({ softwareVersions = {} }: Pick<Image['spec'], 'softwareVersions'>): boolean {
+  return Object.keys(softwareVersions).length > 0;
+}
+
 const usable = (images: readonly Image[]) =>
-  images.filter(
-    ({ spec, status }) => status.state === 'ready' && Object.keys(spec.softwareVersions ?? {}).length === 0,
-  );
+  images.filter(({ spec, status }) => status.state === 'ready' && !hasSoftware(spec));
 
 export function useFlavors(organization: string, region: string) {
   const { compute } = useApi();

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 
 import type { Image } from '@unikorn/sdk';
 
+import { hasSoftware } from '../catalog/catalog.ts';
 import { useLive } from '../live/use-live.ts';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -87,7 +88,7 @@ function systemText({ spec: { os } }: Image): string {
 /** Why no instance can be made from the image. */
 function reasonAgainst(spec: Image['spec'], status: Image['status']): string | undefined {
   if (status.state !== 'ready') return texts.notReady;
-  return Object.keys(spec.softwareVersions ?? {}).length > 0 ? texts.forOthers : undefined;
+  return hasSoftware(spec) ? texts.forOthers : undefined;
 }
 
 function softwareText(versions: Readonly<Record<string, string>>): string {

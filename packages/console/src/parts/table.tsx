@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 
 import { limits } from '../limits.ts';
 import { usePreferences } from '../session/preferences.ts';
@@ -65,8 +65,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const place = useLocation({ select: ({ pathname }) => `${pathname} ${label}` });
   useKeptPlace({ id: place, element: () => scroller.current });
-  const [scrollerNow] = useState(() => () => scroller.current);
-  const focus = useFocusOfRows(rows, idOf, scrollerNow);
+  const focus = useFocusOfRows(rows, idOf, scroller);
   const virtual = rows.length > limits.virtualRows;
   const { density } = usePreferences();
   const virtualizer = useVirtualizer({
@@ -397,14 +396,18 @@ function openInTab(row: Element): void {
  * Gives the focus of a row that is deleted to the row that takes its place. Without it, keys would have no effect any
  * more.
  */
-function useFocusOfRows<Row>(rows: readonly Row[], idOf: (row: Row) => string, scroller: () => HTMLElement | null) {
+function useFocusOfRows<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  scroller: RefObject<HTMLElement | null>,
+) {
   const last = useRef<{ readonly id: string; readonly place: string }>(undefined);
   useEffect(() => {
     const { current } = last;
     if (!current || document.activeElement !== document.body || rows.some((row) => idOf(row) === current.id)) return;
     last.current = undefined;
-    const next = scroller()?.querySelector<HTMLElement>(`[aria-rowindex="${current.place}"]`);
-    (next ?? scroller())?.focus({ preventScroll: true });
+    const next = scroller.current?.querySelector<HTMLElement>(`[aria-rowindex="${current.place}"]`);
+    (next ?? scroller.current)?.focus({ preventScroll: true });
   }, [rows, idOf, scroller]);
   return {
     onFocus: ({ target }: React.FocusEvent) => {
